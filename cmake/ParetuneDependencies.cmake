@@ -1,0 +1,20 @@
+# Third-party packages, all from the distribution (Debian 12 names in the Makefile). Nothing is downloaded.
+find_package(Threads REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CURL REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(SQLiteCpp REQUIRED)
+find_package(Eigen3 REQUIRED)
+
+find_path(PARETUNE_XXHASH_INCLUDE xxhash.h REQUIRED)
+find_library(PARETUNE_XXHASH_LIBRARY xxhash REQUIRED)
+add_library(paretune_xxhash INTERFACE)
+target_include_directories(paretune_xxhash SYSTEM INTERFACE ${PARETUNE_XXHASH_INCLUDE})
+target_link_libraries(paretune_xxhash INTERFACE ${PARETUNE_XXHASH_LIBRARY})
+
+if(PARETUNE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
