@@ -40,13 +40,6 @@ class Endpoint {
   virtual std::vector<RequestRecord> cancel_all() = 0;
 };
 
-struct Timeouts {
-  double connect_s = 10;
-  double first_token_s = 600;
-  double gap_s = 120;
-  double total_s = 3600;
-};
-
 /// Where an HTTP endpoint is and how to speak to it.
 struct EndpointAddress {
   std::string base_url;   ///< as given; normalised by normalise_base_url()

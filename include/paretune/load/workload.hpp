@@ -25,6 +25,14 @@ struct LengthModel {
 enum class Arrival { Constant, Poisson, Gamma };
 enum class Api { Chat, Completions };
 
+/// Of one request; read from `workload.timeouts: {connect, first_token, gap, total}` (durations).
+struct Timeouts {
+  double connect_s = 10;
+  double first_token_s = 600;
+  double gap_s = 120;
+  double total_s = 3600;
+};
+
 struct Workload {
   LengthModel prompt_tokens;
   LengthModel output_tokens;
@@ -41,6 +49,7 @@ struct Workload {
   bool ignore_eos = true;
   std::string dataset_kind = "random";
   std::string dataset_file;
+  Timeouts timeouts;
 
   bool open_loop() const { return !rate.empty(); }
   const std::vector<double>& levels() const { return open_loop() ? rate : concurrency; }

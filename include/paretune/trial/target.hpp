@@ -31,16 +31,19 @@ struct TargetMeasurement {
   double seconds = 0;
 };
 
-/// One server at a time. One thread.
+/// Called right after the process exists, before readiness: its identity must be stored so that resume can find it.
+using SpawnCallback = std::function<void(const engine::ProcessIdentity&, const std::vector<std::string>& argv)>;
+using ProgressCallback = std::function<void(const load::Progress&)>;
+
+/// One server at a time. One thread. Destroying it stops the server.
 class Target {
  public:
   virtual ~Target() = default;
   /// Stops what runs, starts `configuration`. Always returns; a bad server is a failure, not an exception.
   virtual TargetLaunch launch(int number, const space::Configuration& configuration, std::stop_token stop,
-                              const std::function<void(const engine::ProcessIdentity&,
-                                                       const std::vector<std::string>&)>& on_spawn) = 0;
+                              const SpawnCallback& on_spawn) = 0;
   virtual TargetMeasurement measure(const space::LiveSetting& live, std::uint64_t seed, std::stop_token stop,
-                                    const std::function<void(const load::Progress&)>& progress) = 0;
+                                    const ProgressCallback& progress) = 0;
   /// @return what could not be stopped, if anything.
   virtual core::Result<void> stop() = 0;
   /// Simulated or real seconds; budgets count these.
@@ -48,7 +51,7 @@ class Target {
 };
 
 struct RealTargetOptions {
-  engine::EngineSpec engine;
+  engine::EngineSpec engine;  ///< with `gpus` parsed
   space::Space space;
   load::Workload workload;
   std::string directory;  ///< of the study; logs go below it
