@@ -1,5 +1,5 @@
-// Time as an argument: everything that waits or stamps takes a Clock, so that tests and the virtual twin of the
-// simulated server run without sleeping.
+// Time as an argument: everything that waits or stamps takes a Clock, so that tests and the virtual twin of
+// the simulated server run without sleeping.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,9 @@ class Clock {
   virtual TimePoint now() const = 0;
   /// @return false if a stop was requested before `when`.
   virtual bool sleep_until(TimePoint when, std::stop_token stop) = 0;
-  bool sleep_for(Duration duration, std::stop_token stop) { return sleep_until(now() + duration, std::move(stop)); }
+  bool sleep_for(Duration duration, std::stop_token stop) {
+    return sleep_until(now() + duration, std::move(stop));
+  }
 };
 
 /// CLOCK_MONOTONIC.
@@ -42,7 +44,9 @@ class ManualClock final : public Clock {
   TimePoint now_{};
 };
 
-constexpr double to_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+constexpr double to_seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 constexpr Duration from_seconds(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }

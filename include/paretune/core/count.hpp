@@ -1,4 +1,5 @@
-// Exact counts that may exceed 64 bits (the size of a search space). Saturates at 2^128 - 1 instead of wrapping.
+// Exact counts that may exceed 64 bits (the size of a search space). Saturates at 2^128 - 1 instead of
+// wrapping.
 #pragma once
 
 #include <cstdint>

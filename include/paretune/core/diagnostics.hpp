@@ -1,5 +1,5 @@
-// Collects every fault of a file before the program gives up, so that the user sees all of them in one message,
-// and a reader for mappings that refuses unknown keys with "did you mean".
+// Collects every fault of a file before the program gives up, so that the user sees all of them in one
+// message, and a reader for mappings that refuses unknown keys with "did you mean".
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,9 @@ class Diagnostics {
 /// "FILE:LINE:COLUMN: path: message (hint)"; the position is left out when unknown.
 std::string format_fault(const Fault& fault, std::string_view file);
 
-/// Reads one mapping. Every getter marks its key as known; finish() reports the others with the nearest known key.
-/// Getters return nullopt when the key is absent or, after recording a fault, when it has the wrong type.
+/// Reads one mapping. Every getter marks its key as known; finish() reports the others with the nearest known
+/// key. Getters return nullopt when the key is absent or, after recording a fault, when it has the wrong
+/// type.
 class MappingReader {
  public:
   /// Records a fault if `node` is not a mapping (a null node reads as an empty mapping).
@@ -53,8 +54,10 @@ class MappingReader {
   std::optional<bool> boolean(std::string_view key);
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t low, std::int64_t high);
   std::optional<double> number(std::string_view key, double low, double high);
-  std::optional<double> duration_s(std::string_view key);  ///< 90s, 10m, 1.5h, 250ms; a plain number is seconds; > 0
-  std::optional<std::vector<std::string>> strings(std::string_view key);  ///< a list of strings, or one string
+  std::optional<double> duration_s(
+      std::string_view key);  ///< 90s, 10m, 1.5h, 250ms; a plain number is seconds; > 0
+  std::optional<std::vector<std::string>> strings(
+      std::string_view key);  ///< a list of strings, or one string
 
   std::string path_of(std::string_view key) const;
   Diagnostics& diagnostics() { return diagnostics_; }

@@ -1,6 +1,6 @@
-// A tree of values with positions, read from YAML 1.2 (core schema) or JSON. Both kinds of study file and every
-// section reader use it, so that each fault can name file, line and column.
-// Source: YAML 1.2.2 §10.3 (core schema); JSON is read strictly (no comments, no trailing commas).
+// A tree of values with positions, read from YAML 1.2 (core schema) or JSON. Both kinds of study file and
+// every section reader use it, so that each fault can name file, line and column. Source: YAML 1.2.2 §10.3
+// (core schema); JSON is read strictly (no comments, no trailing commas).
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,9 @@ struct Node {
   Kind kind = Kind::Null;
   bool boolean = false;
   std::int64_t integer = 0;
-  double real = 0.0;         ///< also set for Integer, so that number() works for both
-  std::string text;          ///< the scalar as written (1.10 stays "1.10"); for String its value
+  double real = 0.0;   ///< also set for Integer, so that number() works for both
+  std::string text;    ///< the scalar as written (1.10 stays "1.10"); for String its value
+  bool plain = false;  ///< an unquoted YAML scalar; ${NAME} in it may turn into a number
   Position position;
   std::vector<Node> items;      ///< Sequence
   std::vector<Member> members;  ///< Mapping, in file order; keys are unique
@@ -54,15 +55,19 @@ struct Document {
 };
 
 /// @param file  name for messages; a name ending in .json selects strict JSON, everything else YAML.
-/// @return Error{InvalidInput} "FILE:LINE:COLUMN: what" on bad syntax, duplicate keys (both lines named), anchors
-///         that loop, or more than one document. `.inf`/`.nan` parse as Real; the space reader refuses them as values.
+/// @return Error{InvalidInput} "FILE:LINE:COLUMN: what" on bad syntax, duplicate keys (both lines named),
+/// anchors
+///         that loop, or more than one document. `.inf`/`.nan` parse as Real; the space reader refuses them
+///         as values.
 Result<Document> parse_document(std::string_view text, std::string file);
 Result<Document> load_document(const std::string& path);
 
-/// Sets or adds `a.b.c=value`; the value is read as a YAML scalar or flow collection. List items: `objectives[0].metric=x`.
+/// Sets or adds `a.b.c=value`; the value is read as a YAML scalar or flow collection. List items:
+/// `objectives[0].metric=x`.
 Result<void> set_value(Document& document, std::string_view assignment);
 
-/// Replaces ${NAME} and ${NAME:-default} in every string. Unset names without a default are collected as faults.
+/// Replaces ${NAME} and ${NAME:-default} in every string. Unset names without a default are collected as
+/// faults.
 /// `$${` stays a literal `${`.
 class Diagnostics;
 void expand_environment(Document& document, Diagnostics& diagnostics);
@@ -70,7 +75,8 @@ void expand_environment(Document& document, Diagnostics& diagnostics);
 Json to_json(const Node& node);
 Node from_json(const Json& json);
 
-/// YAML text that loads back to the same tree with the same types (0.00001 stays a number, "on" stays a string).
+/// YAML text that loads back to the same tree with the same types (0.00001 stays a number, "on" stays a
+/// string).
 std::string to_yaml(const Node& node);
 
 }  // namespace paretune::core

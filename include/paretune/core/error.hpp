@@ -16,8 +16,8 @@ enum class ErrorCode {
   Network,       ///< connect, TLS or HTTP failed
   Timeout,
   OutOfMemory,
-  Interrupted,   ///< a stop was requested: exit 130
-  Internal,      ///< a bug of ours
+  Interrupted,  ///< a stop was requested: exit 130
+  Internal,     ///< a bug of ours
 };
 
 struct Error {
