@@ -8,7 +8,6 @@
 
 #include "paretune/core/diagnostics.hpp"
 #include "paretune/load/metric.hpp"
-#include "paretune/space/value.hpp"
 
 namespace paretune::load {
 
