@@ -6,17 +6,17 @@
 namespace paretune::core {
 
 Count& Count::operator*=(const Count& other) {
-  const bool is_zero = (value_ == 0 && !saturated_) || (other.value_ == 0 && !other.saturated_);
-  saturated_ =
-      !is_zero && (saturated_ || other.saturated_ || __builtin_mul_overflow(value_, other.value_, &value_));
-  if (is_zero) value_ = 0;
-  if (saturated_) value_ = ~Wide{0};
+  const bool is_zero = *this == Count() || other == Count();
+  const bool overflow = __builtin_mul_overflow(value_, other.value_, &value_);
+  saturated_ = !is_zero && (saturated_ || other.saturated_ || overflow);
+  if (overflow) value_ = ~Wide{0};
   return *this;
 }
 
 Count& Count::operator+=(const Count& other) {
-  saturated_ = saturated_ || other.saturated_ || __builtin_add_overflow(value_, other.value_, &value_);
-  if (saturated_) value_ = ~Wide{0};
+  const bool overflow = __builtin_add_overflow(value_, other.value_, &value_);
+  saturated_ = saturated_ || other.saturated_ || overflow;
+  if (overflow) value_ = ~Wide{0};
   return *this;
 }
 
@@ -26,13 +26,13 @@ std::optional<std::uint64_t> Count::as_uint64() const {
 }
 
 std::string Count::to_string() const {
-  if (saturated_) return "more than 3.4e38";
-  if (value_ == 0) return "0";
+  if (saturated_ && value_ == ~Wide{0}) return "more than 3.4e38";
   std::string digits;
   for (Wide rest = value_; rest != 0; rest /= 10)
     digits += static_cast<char>('0' + static_cast<int>(rest % 10));
+  if (digits.empty()) digits = "0";
   std::reverse(digits.begin(), digits.end());
-  return digits;
+  return saturated_ ? "at least " + digits : digits;
 }
 
 }  // namespace paretune::core

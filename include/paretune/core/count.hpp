@@ -20,10 +20,19 @@ class Count {
   friend bool operator==(const Count&, const Count&) = default;
   friend bool operator<(const Count& a, const Count& b) { return a.value_ < b.value_; }
 
+  /// For a count that was given up: the true one is at least `bound`. Sums and products with it stay lower
+  /// bounds.
+  static Count at_least(const Count& bound) {
+    Count count = bound;
+    count.saturated_ = true;
+    return count;
+  }
+
+  /// @return true if this is only a lower bound.
   bool saturated() const { return saturated_; }
   double approximate() const { return static_cast<double>(value_); }
   std::optional<std::uint64_t> as_uint64() const;  ///< nullopt if it does not fit
-  std::string to_string() const;                   ///< exact decimal, or "more than 3.4e38"
+  std::string to_string() const;                   ///< exact decimal, "at least 1234" or "more than 3.4e38"
 
  private:
   __extension__ using Wide = unsigned __int128;

@@ -14,6 +14,9 @@ namespace paretune::space {
 
 enum class Scale { Linear, Log, Log2 };
 
+// GCC calls a scoped enumerator a shadow of the type of the same name, which it cannot hide.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 /// How the engine's command line spells the parameter (design §4).
 enum class Style {
   Value,     ///< --name value (default)
@@ -22,6 +25,7 @@ enum class Style {
   NoPrefix,  ///< true: --name, false: --no-name
   Json,      ///< --name '{"a":1}'
 };
+#pragma GCC diagnostic pop
 
 struct Level {
   Value value;
@@ -37,8 +41,8 @@ struct LevelList {
 struct SteppedRange {
   double min = 0, max = 0, step = 1;
   bool integer = true;
-  int decimals = 0;        ///< digits after the point in the texts
-  std::size_t count = 0;   ///< number of levels
+  int decimals = 0;       ///< digits after the point in the texts
+  std::size_t count = 0;  ///< number of levels
 };
 
 /// Integers min*2^k <= max (scale log2 over integers): equally spaced on a log2 axis.
@@ -65,9 +69,9 @@ std::optional<std::size_t> level_index(const Domain& domain, const Value& value)
 struct Parameter {
   std::string name;
   Domain domain;
-  bool ordered = true;   ///< lists of numbers are ordered, lists of strings are not
+  bool ordered = true;  ///< lists of numbers are ordered, lists of strings are not
   Scale scale = Scale::Linear;
-  bool live = false;     ///< may change without a restart
+  bool live = false;  ///< may change without a restart
   Style style = Style::Value;
   std::optional<Expression> when;  ///< inactive where false
   std::string doc;

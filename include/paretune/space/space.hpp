@@ -1,9 +1,10 @@
-// The search space: parameters, links, conditions and constraints; counting without building the product; the mapping
-// between points and codes that searchers work on; enumeration and sampling of valid codes.
+// The search space: parameters, links, conditions and constraints; counting without building the product; the
+// mapping between points and codes that searchers work on; enumeration and sampling of valid codes.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,10 @@
 #include "paretune/space/parameter.hpp"
 
 namespace paretune::space {
+
+namespace detail {
+class CompiledSpace;
+}
 
 /// What a searcher may turn: one parameter, or several linked ones (tuples) as one unordered choice.
 struct Axis {
@@ -53,9 +58,10 @@ class Space {
   const Parameter* find(std::string_view name) const;
 
   bool continuous() const;  ///< has at least one continuous axis
-  /// Distinct valid points over all axes (or restart axes only): conditions and constraints applied, inactive parameters
-  /// counted once. Exact, by components of parameters that share an expression; nullopt if continuous.
-  /// Saturates (Count::saturated) when one component has over `component_limit` combinations.
+  /// Distinct valid points over all axes (or restart axes only): conditions and constraints applied, inactive
+  /// parameters counted once. Exact, by components of parameters that share an expression; nullopt if
+  /// continuous. A lower bound (Count::saturated) when one component needs over `component_limit` steps. A
+  /// configuration counts when at least one of its live settings is valid.
   std::optional<core::Count> count_points(std::size_t component_limit = 50'000'000) const;
   std::optional<core::Count> count_configurations(std::size_t component_limit = 50'000'000) const;
   /// Product of level counts, before conditions and constraints; continuous axes count as 1.
@@ -71,16 +77,21 @@ class Space {
   /// Text for the command line, as written in the file where it was written there.
   std::string text(std::string_view name, const Value& value) const;
 
-  /// Calls `visit` for every valid canonical code of the restart axes (live axes 0) in lexicographic order: the last
-  /// axis moves fastest. Stops when `visit` returns false. @throws std::invalid_argument for a continuous space.
+  /// Calls `visit` for every valid canonical code of the restart axes (live axes 0) in lexicographic order:
+  /// the last axis moves fastest. Stops when `visit` returns false. @throws std::invalid_argument for a
+  /// continuous space.
   void for_each_configuration(const std::function<bool(const Code&)>& visit) const;
   /// All live settings of one configuration, in file order: codes that share its restart axes.
   std::vector<Code> live_codes(const Code& configuration) const;
-  /// A valid canonical code, uniform over codes; nullopt after `tries` rejections.
+  /// A valid canonical code, uniform over the valid canonical codes (a continuous axis is uniform on its
+  /// scale, given the others). Components are drawn apart: by rejection, then by counting where few
+  /// combinations are valid.
+  /// @return nullopt if there is none, or if one was neither found in `tries` draws nor countable.
   std::optional<Code> sample(core::Random& random, std::size_t tries = 10'000) const;
   /// From a point of the unit cube (one coordinate per axis), not checked for validity.
   Code from_unit(std::span<const double> unit) const;
-  /// To [0, 1]^d: ordered axes by level (log2 axes equally spaced), half-a-step padding; unordered: index / levels.
+  /// To [0, 1]^d: ordered axes by level (log2 axes equally spaced), half-a-step padding; unordered: index /
+  /// levels.
   std::vector<double> to_unit(const Code& code) const;
 
  private:
@@ -89,6 +100,7 @@ class Space {
   std::vector<Link> links_;
   std::vector<Expression> constraints_;
   Configuration fixed_;
+  std::shared_ptr<const detail::CompiledSpace> compiled_;  ///< tables for speed; nullptr = the empty space
 };
 
 /// What the file says, before constraints of other sections are known.
@@ -97,10 +109,18 @@ struct SpaceSection {
   std::vector<Link> links;
 };
 
-/// Reads the `space` mapping (design §4), collecting every fault: min > max, step <= 0, empty lists, log from 0, scale
-/// with step, mixed types, repeated values, unknown keys. Unreachable max is a warning. nullptr = an empty space.
-SpaceSection read_space(const core::Node* node, core::Diagnostics& diagnostics);
+/// Reads the `space` mapping (design §4), collecting every fault: min > max, step <= 0, empty lists, log from
+/// 0, scale with step, mixed types, repeated values, unknown keys. Unreachable max is a warning. nullptr = an
+/// empty space.
+/// @param fixed_names  keys of engine.args, which a `when` may name too.
+SpaceSection read_space(const core::Node* node, core::Diagnostics& diagnostics,
+                        const std::vector<std::string>& fixed_names = {});
+/// Reads `constraints`: a list of expressions, or one. Faults carry the line of each; nullptr = none.
+/// @param known_names  parameters and fixed arguments.
+std::vector<std::string> read_constraints(const core::Node* node, const std::vector<std::string>& known_names,
+                                          core::Diagnostics& diagnostics);
 /// One value of a parameter or of `engine.args`. Faults: null, .inf, .nan.
-std::optional<Level> read_level(const core::Node& node, const std::string& path, core::Diagnostics& diagnostics);
+std::optional<Level> read_level(const core::Node& node, const std::string& path,
+                                core::Diagnostics& diagnostics);
 
 }  // namespace paretune::space

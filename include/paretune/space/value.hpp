@@ -10,17 +10,19 @@
 
 namespace paretune::space {
 
-/// A nested value (mapping or list), handed to the engine as one JSON argument. Canonical: keys sorted, no blanks.
+/// A nested value (mapping or list), handed to the engine as one JSON argument. Canonical: keys sorted, no
+/// blanks.
 struct Nested {
   std::string json;
   auto operator<=>(const Nested&) const = default;
 };
 
-/// One parameter value. Integer 1 and real 1.0 are different values; a parameter holds one kind (or both as numbers).
+/// One parameter value. Integer 1 and real 1.0 are different values; a parameter holds one kind (or both as
+/// numbers).
 using Value = std::variant<bool, std::int64_t, double, std::string, Nested>;
 
-/// Active restart parameters by name; an inactive parameter (its `when` is false) is absent, so that two equal
-/// configurations are the same server.
+/// Active restart parameters by name; an inactive parameter (its `when` is false) is absent, so that two
+/// equal configurations are the same server.
 using Configuration = std::map<std::string, Value>;
 
 /// What can change without a restart: {"concurrency": 8} or {"rate": 2.5}, and live parameters of ask-tell.
@@ -35,7 +37,8 @@ struct Point {
 bool is_number(const Value& value);
 /// @throws std::invalid_argument if it is no number.
 double as_number(const Value& value);
-/// Shortest text: true/false, 0.95, the string itself, the JSON. (Space::text gives the form written in the file.)
+/// Shortest text: true/false, 0.95, the string itself, the JSON. (Space::text gives the form written in the
+/// file.)
 std::string to_text(const Value& value);
 
 core::Json to_json(const Value& value);
