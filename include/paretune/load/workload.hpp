@@ -1,4 +1,5 @@
-// What is sent: prompt and output lengths, arrival, warm-up, stop rules. Read from the `workload` section (design §4).
+// What is sent: prompt and output lengths, arrival, warm-up, stop rules. Read from the `workload` section
+// (design §4).
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,11 @@ struct LengthModel {
   double mean = 128;
   double stdev = 0;
   std::int64_t min = 1;
-  std::int64_t max = 1'000'000;
+  std::int64_t max = 10'000'000;
 };
 
 enum class Arrival { Constant, Poisson, Gamma };
+const char* to_string(Arrival arrival);
 enum class Api { Chat, Completions };
 
 /// Of one request; read from `workload.timeouts: {connect, first_token, gap, total}` (durations).
@@ -35,15 +37,15 @@ struct Timeouts {
 struct Workload {
   LengthModel prompt_tokens;
   LengthModel output_tokens;
-  std::vector<double> concurrency;  ///< closed loop levels (whole numbers); empty if open loop
-  std::vector<double> rate;         ///< open loop levels, requests/s; empty if closed loop
+  std::vector<double> concurrency;              ///< closed loop levels (whole numbers); empty if open loop
+  std::vector<double> rate;                     ///< open loop levels, requests/s; empty if closed loop
   std::optional<std::int64_t> max_concurrency;  ///< cap of an open loop
   Arrival arrival = Arrival::Poisson;
-  double burstiness = 1.0;          ///< shape of the gamma arrival; 1 = Poisson
-  double warmup_s = 0;              ///< requests sent in this time are excluded
-  std::optional<double> duration_s; ///< of the measured window, after the warm-up
+  double burstiness = 1.0;               ///< shape of the gamma arrival; 1 = Poisson
+  double warmup_s = 0;                   ///< requests sent in this time are excluded
+  std::optional<double> duration_s;      ///< of the measured window, after the warm-up
   std::optional<std::int64_t> requests;  ///< measured requests; with duration_s, whichever ends first
-  std::vector<Bound> slo;           ///< per-request bounds for goodput
+  std::vector<Bound> slo;                ///< per-request bounds for goodput
   double temperature = 0;
   bool ignore_eos = true;
   std::string dataset_kind = "random";

@@ -1,0 +1,311 @@
+// The HTTP endpoint: one easy handle per request in flight, connections reused, times stamped as the bytes
+// come in.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <unordered_map>
+
+#include "load/curl_loop.hpp"
+#include "load/curl_setup.hpp"
+#include "paretune/load/response_reader.hpp"
+
+namespace paretune::load {
+
+namespace {
+
+// After [DONE] the body ends at once on a good server; a stream left open must not keep its slot busy.
+constexpr double kLingerAfterDone_s = 1.0;
+// After a finish_reason the usage event may still come, late (seen: 780 ms).
+constexpr double kLingerAfterFinish_s = 10.0;
+constexpr double kSlowestCheck_s = 0.1;
+
+core::Duration seconds(double value) {
+  return std::chrono::duration_cast<core::Duration>(std::chrono::duration<double>(value));
+}
+
+class HttpEndpoint;
+
+/// One request in flight. The address stays the same while libcurl holds it.
+struct Slot {
+  HttpEndpoint* owner = nullptr;
+  CurlEasy easy;
+  Request request;
+  ResponseReader reader;
+  std::array<char, CURL_ERROR_SIZE> error{};
+  bool active = false;
+  std::int64_t sent_ns = 0;
+};
+
+class HttpEndpoint final : public Endpoint {
+ public:
+  HttpEndpoint(EndpointAddress address, std::string url, std::size_t connections)
+      : address_(std::move(address)),
+        url_(std::move(url)),
+        headers_(request_headers(address_)),
+        loop_(connections),
+        epoch_(clock_.now()) {}
+  ~HttpEndpoint() override { cancel_all(); }
+  HttpEndpoint(const HttpEndpoint&) = delete;
+  HttpEndpoint& operator=(const HttpEndpoint&) = delete;
+
+  bool usable() const { return loop_.usable(); }
+  core::Clock& clock() override { return clock_; }
+  void start(core::TimePoint epoch) override { epoch_ = epoch; }
+  void submit(Request request, core::TimePoint scheduled) override;
+  std::vector<RequestRecord> poll(core::TimePoint until) override;
+  std::size_t in_flight() const override { return in_flight_; }
+  std::vector<RequestRecord> cancel_all() override;
+  void wake() override { loop_.wake(); }
+
+  std::int64_t now_ns() const { return (clock_.now() - epoch_).count(); }
+
+ private:
+  Slot* take_slot();
+  void release(Slot& slot);
+  void finish(CURL* easy, CURLcode code);
+  RequestRecord ended(Slot& slot, CURLcode code);
+  void note_connection(Slot& slot, RequestRecord& record);
+  void pin_address(CURL* easy);
+  void check_timeouts();
+  void check_timeout(Slot& slot, std::int64_t now);
+  void keep(RequestRecord record);
+
+  EndpointAddress address_;
+  std::string url_;
+  CurlList headers_;
+  CurlList resolve_;
+  core::SteadyClock clock_;
+  std::deque<Slot> slots_;  // a deque: slots never move
+  std::vector<Slot*> free_;
+  std::unordered_map<CURL*, Slot*> by_handle_;
+  CurlLoop loop_;  // after the slots: its handles are removed before they go
+  core::TimePoint epoch_;
+  core::TimePoint next_check_{};
+  std::vector<RequestRecord> finished_;
+  std::size_t in_flight_ = 0;
+  bool pinned_ = false;
+};
+
+std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& slot = *static_cast<Slot*>(user);
+  const std::int64_t now = slot.owner->now_ns();
+  slot.reader.on_bytes({data, size * count}, now);
+  return size * count;
+}
+
+std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& slot = *static_cast<Slot*>(user);
+  const std::string_view line(data, size * count);
+  if (line.starts_with("HTTP/")) {
+    const std::int64_t now = slot.owner->now_ns();
+    long status = 0;
+    curl_easy_getinfo(slot.easy.get(), CURLINFO_RESPONSE_CODE, &status);
+    slot.reader.on_headers(static_cast<int>(status), now);
+  }
+  return size * count;
+}
+
+Slot* HttpEndpoint::take_slot() {
+  if (!free_.empty()) {
+    Slot* slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+  Slot& slot = slots_.emplace_back();
+  slot.owner = this;
+  slot.easy.reset(curl_easy_init());
+  CURL* easy = slot.easy.get();
+  apply_common_options(easy, address_, headers_.get());
+  curl_easy_setopt(easy, CURLOPT_URL, url_.c_str());
+  curl_easy_setopt(easy, CURLOPT_POST, 1L);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, slot.error.data());
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &slot);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &slot);
+  by_handle_.emplace(easy, &slot);
+  return &slot;
+}
+
+void HttpEndpoint::release(Slot& slot) {
+  slot.active = false;
+  slot.request = {};
+  free_.push_back(&slot);
+  --in_flight_;
+}
+
+void HttpEndpoint::submit(Request request, core::TimePoint scheduled) {
+  Slot& slot = *take_slot();
+  slot.request = std::move(request);
+  slot.error[0] = '\0';
+  slot.active = true;
+  ++in_flight_;
+  curl_easy_setopt(slot.easy.get(), CURLOPT_POSTFIELDS, slot.request.body.c_str());
+  curl_easy_setopt(slot.easy.get(), CURLOPT_POSTFIELDSIZE_LARGE,
+                   static_cast<curl_off_t>(slot.request.body.size()));
+  curl_easy_setopt(slot.easy.get(), CURLOPT_RESOLVE, resolve_.get());
+  RequestRecord record;
+  record.index = slot.request.index;
+  record.warmup = slot.request.warmup;
+  record.requested_prompt_tokens = slot.request.prompt_tokens;
+  record.requested_output_tokens = slot.request.max_output_tokens;
+  record.scheduled_ns = (scheduled - epoch_).count();
+  record.sent_ns = slot.sent_ns = now_ns();
+  slot.reader.start(std::move(record));
+  loop_.add(slot.easy.get());
+  loop_.drive();
+}
+
+/// After the first connection its address is used for the rest: no name lookup and no failed IPv6 try inside
+/// a window.
+void HttpEndpoint::pin_address(CURL* easy) {
+  const char* ip = nullptr;
+  long port = 0;
+  curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &ip);
+  curl_easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &port);
+  if (!address_.proxy.empty() || ip == nullptr || ip[0] == '\0' || port == 0) return;
+  pinned_ = true;
+  CURLU* url = curl_url();
+  char* host = nullptr;
+  if (curl_url_set(url, CURLUPART_URL, url_.c_str(), 0) == CURLUE_OK &&
+      curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK && host[0] != '[') {
+    const std::string entry = std::string(host) + ":" + std::to_string(port) + ":" + ip;
+    resolve_.reset(curl_slist_append(nullptr, entry.c_str()));
+  }
+  curl_free(host);
+  curl_url_cleanup(url);
+}
+
+void HttpEndpoint::note_connection(Slot& slot, RequestRecord& record) {
+  long opened = 0;
+  curl_easy_getinfo(slot.easy.get(), CURLINFO_NUM_CONNECTS, &opened);
+  record.new_connection = opened > 0;
+  if (!pinned_) pin_address(slot.easy.get());
+}
+
+RequestRecord HttpEndpoint::ended(Slot& slot, CURLcode code) {
+  if (code == CURLE_OK) return slot.reader.end(now_ns());
+  // While connecting, libcurl reports a time-out of its own; afterwards the time-outs are ours.
+  curl_off_t connect_us = 0;
+  curl_easy_getinfo(slot.easy.get(), CURLINFO_CONNECT_TIME_T, &connect_us);
+  const bool got_byte = slot.reader.last_activity_ns() > slot.sent_ns;
+  std::string message = without_secrets(message_of_curl(code, slot.error.data()), address_);
+  return slot.reader.fail(outcome_of_curl(code, got_byte), std::move(message), now_ns());
+}
+
+void HttpEndpoint::keep(RequestRecord record) {
+  finished_.push_back(std::move(record));
+}
+
+void HttpEndpoint::finish(CURL* easy, CURLcode code) {
+  Slot& slot = *by_handle_.at(easy);
+  RequestRecord record = ended(slot, code);
+  record.error = without_secrets(std::move(record.error), address_);
+  note_connection(slot, record);
+  release(slot);
+  keep(std::move(record));
+}
+
+void HttpEndpoint::check_timeout(Slot& slot, std::int64_t now) {
+  const auto passed = [now](std::int64_t since, double limit_s) {
+    return now - since > static_cast<std::int64_t>(limit_s * 1e9);
+  };
+  const Timeouts& limits = address_.timeouts;
+  const ResponseReader& reader = slot.reader;
+  Outcome outcome = Outcome::Ok;
+  if (reader.saw_done()) {
+    if (!passed(reader.last_activity_ns(), kLingerAfterDone_s)) return;
+  } else if (reader.saw_finish() && passed(reader.last_activity_ns(), kLingerAfterFinish_s)) {
+    outcome = Outcome::TimeoutGap;
+  } else if (passed(slot.sent_ns, limits.total_s)) {
+    outcome = Outcome::TimeoutTotal;
+  } else if (!reader.has_token() && passed(slot.sent_ns, limits.first_token_s)) {
+    outcome = Outcome::TimeoutFirstToken;
+  } else if (reader.has_token() && passed(reader.last_activity_ns(), limits.gap_s)) {
+    outcome = Outcome::TimeoutGap;
+  } else {
+    return;
+  }
+  loop_.remove(slot.easy.get());
+  RequestRecord record;
+  if (outcome == Outcome::TimeoutTotal) {
+    record = slot.reader.fail(outcome, "not finished within " + std::to_string(limits.total_s) + " s", now);
+  } else if (outcome == Outcome::TimeoutFirstToken) {
+    record = slot.reader.fail(outcome, "no token within " + std::to_string(limits.first_token_s) + " s", now);
+  } else {
+    record = slot.reader.fail(Outcome::TimeoutGap,
+                              "the stream stalled for " + std::to_string(limits.gap_s) + " s", now);
+  }
+  note_connection(slot, record);
+  release(slot);
+  keep(std::move(record));
+}
+
+void HttpEndpoint::check_timeouts() {
+  const core::TimePoint now = clock_.now();
+  if (now < next_check_) return;
+  const Timeouts& limits = address_.timeouts;
+  const double shortest = std::min({limits.first_token_s, limits.gap_s, limits.total_s});
+  next_check_ = now + seconds(std::clamp(shortest / 20, 1e-3, kSlowestCheck_s));
+  for (Slot& slot : slots_) {
+    if (slot.active) check_timeout(slot, (now - epoch_).count());
+  }
+}
+
+std::vector<RequestRecord> HttpEndpoint::poll(core::TimePoint until) {
+  const auto collect = [this] {
+    loop_.take_finished([this](CURL* easy, CURLcode code) { finish(easy, code); });
+    check_timeouts();
+  };
+  collect();
+  while (finished_.empty()) {
+    const core::TimePoint wanted = in_flight_ > 0 ? std::min(until, next_check_) : until;
+    const bool woken = loop_.wait(clock_, wanted);
+    collect();
+    if (woken || clock_.now() >= until) break;
+  }
+  return std::exchange(finished_, {});
+}
+
+std::vector<RequestRecord> HttpEndpoint::cancel_all() {
+  for (Slot& slot : slots_) {
+    if (!slot.active) continue;
+    loop_.remove(slot.easy.get());
+    keep(slot.reader.cancel(now_ns()));
+    release(slot);
+  }
+  return std::exchange(finished_, {});
+}
+
+/// Each connection is one descriptor; a limit met in the middle of a window would look like a failing server.
+core::Result<void> require_descriptors(std::size_t connections) {
+  constexpr std::size_t kOthers = 64;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= connections + kOthers) return {};
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, connections + kOthers);
+  setrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur >= connections + kOthers) return {};
+  return core::environment_error(std::to_string(connections) +
+                                     " connections need more open files than the limit of " +
+                                     std::to_string(limit.rlim_max),
+                                 "raise it with: ulimit -n " + std::to_string(connections + kOthers));
+}
+
+}  // namespace
+
+core::Result<std::unique_ptr<Endpoint>> make_http_endpoint(const EndpointAddress& address,
+                                                           std::size_t connections) {
+  auto url = request_url_of(address.base_url, address.api);
+  if (!url) return url.error();
+  if (url->starts_with("https:") && !curl_has_tls()) {
+    return core::invalid_input("'" + address.base_url + "' needs TLS, and this libcurl was built without it");
+  }
+  if (auto enough = require_descriptors(connections); !enough) return enough.error();
+  auto endpoint = std::make_unique<HttpEndpoint>(address, std::move(*url), connections);
+  if (!endpoint->usable()) return core::environment_error("libcurl or epoll gives no handle");
+  return std::unique_ptr<Endpoint>(std::move(endpoint));
+}
+
+}  // namespace paretune::load
