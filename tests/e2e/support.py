@@ -81,6 +81,40 @@ def marked_processes(mark):
     return found
 
 
+def descendants(root):
+    """{(pid, start time): command line} of everything below process `root` in the process tree."""
+    children, facts = {}, {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            with open(f"/proc/{name}/cmdline", "rb") as file:
+                line = file.read().replace(b"\0", b" ").decode(errors="replace").strip()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(name))
+        facts[int(name)] = ((int(name), fields[19]), line)
+    found, queue = {}, [root]
+    while queue:
+        for pid in children.get(queue.pop(), []):
+            key, line = facts[pid]
+            found[key] = line
+            queue.append(pid)
+    return found
+
+
+def is_alive(key):
+    """Whether the process of a (pid, start time) still runs."""
+    try:
+        with open(f"/proc/{key[0]}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return fields[19] == key[1] and fields[0] not in "ZX"
+    except OSError:
+        return False
+
+
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

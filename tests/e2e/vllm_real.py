@@ -5,7 +5,7 @@ Environment: PARETUNE_VLLM_VENV = where tests/engines/vllm/setup.sh installed it
 import os
 import unittest
 
-from support import TestCase, front_of, marked_processes, read_points, wait_until
+from support import TestCase, descendants, front_of, is_alive, read_points, wait_until
 
 VENV = os.path.abspath(os.environ.get("PARETUNE_VLLM_VENV", ".venv-vllm"))
 
@@ -32,12 +32,13 @@ class Vllm(TestCase):
     def test_batch_limits_and_concurrency(self):
         out = self.path("out")
         process = self.start("tune", self.write_study(self.study()), "--out", out)
-        most = 0
+        seen, most = {}, 0
 
         def done():
             nonlocal most
-            servers = [pid for pid, line in marked_processes(self.mark).items() if "paretune" not in line.split(" ")[0]]
-            most = max(most, len(servers))
+            now = descendants(process.pid)  # vLLM renames its processes, which hides the mark in their environment
+            seen.update(now)
+            most = max(most, sum("vllm" in line.lower() for line in now.values()))
             return process.poll() is not None
 
         self.assertTrue(wait_until(done, 1500, pause=1), "not done after 25 minutes")
@@ -55,7 +56,7 @@ class Vllm(TestCase):
         rows = [row for row in read_points(out) if row["status"] == "ok"]
         self.assertEqual(len(rows), 6)
         self.assertEqual(len({row["pid"] for row in rows}), 3)
-        self.assertEqual(marked_processes(self.mark), {}, "processes left behind")
+        self.assertEqual([line for key, line in seen.items() if is_alive(key)], [], "processes left behind")
 
 
 if __name__ == "__main__":
