@@ -183,7 +183,7 @@ bool Enumerator::can_complete(std::size_t depth) {
 }
 
 bool Enumerator::visit(Code& code, const std::function<bool(const Code&)>& visit) {
-  return visit_level(0, code, visit);
+  return !can_complete(0) || visit_level(0, code, visit);
 }
 
 bool Enumerator::visit_from(std::size_t fixed_axes, Code& code,
