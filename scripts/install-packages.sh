@@ -39,5 +39,10 @@ fi
 
 echo "installing Debian packages: ${missing[*]}"
 apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
-"${apt[@]}" update || echo "apt-get update failed; trying with the lists at hand" >&2
-"${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+"${apt[@]}" update >"$log" 2>&1 || echo "apt-get update failed; trying with the lists at hand" >&2
+if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+  tail -n 30 "$log" >&2
+  exit 1
+fi
