@@ -24,11 +24,36 @@ std::size_t append_body(char* data, std::size_t size, std::size_t count, void* u
 core::ErrorCode code_of(CURLcode code) {
   if (code == CURLE_OPERATION_TIMEDOUT) return core::ErrorCode::Timeout;
   if (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL) return core::ErrorCode::InvalidInput;
+  if (code == CURLE_ABORTED_BY_CALLBACK) return core::ErrorCode::Interrupted;
   return core::ErrorCode::Network;
 }
 
+constexpr int kAskEveryMs = 20;
+
+CURLcode drive(CURLM* multi, const KeepGoing& keep_going) {
+  for (int running = 1; running > 0;) {
+    if (!keep_going()) return CURLE_ABORTED_BY_CALLBACK;
+    if (curl_multi_perform(multi, &running) != CURLM_OK) return CURLE_FAILED_INIT;
+    if (running > 0) curl_multi_poll(multi, nullptr, 0, kAskEveryMs, nullptr);
+  }
+  int left = 0;
+  const CURLMsg* message = curl_multi_info_read(multi, &left);
+  return message == nullptr ? CURLE_FAILED_INIT : message->data.result;
+}
+
+CURLcode perform(CURL* easy, const KeepGoing& keep_going) {
+  if (!keep_going) return curl_easy_perform(easy);
+  CURLM* multi = curl_multi_init();
+  if (multi == nullptr) return CURLE_FAILED_INIT;
+  curl_multi_add_handle(multi, easy);
+  const CURLcode code = drive(multi, keep_going);
+  curl_multi_remove_handle(multi, easy);
+  curl_multi_cleanup(multi);
+  return code;
+}
+
 core::Result<HttpReply> request(const EndpointAddress& address, const std::string& url,
-                                const std::string* body, double timeout_s) {
+                                const std::string* body, double timeout_s, const KeepGoing& keep_going = {}) {
   require_curl();
   const CurlEasy handle(curl_easy_init());
   if (!handle) return core::environment_error("libcurl gives no handle");
@@ -45,7 +70,7 @@ core::Result<HttpReply> request(const EndpointAddress& address, const std::strin
     curl_easy_setopt(handle.get(), CURLOPT_POSTFIELDS, body->c_str());
     curl_easy_setopt(handle.get(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body->size()));
   }
-  const CURLcode code = curl_easy_perform(handle.get());
+  const CURLcode code = perform(handle.get(), keep_going);
   if (code != CURLE_OK) {
     const std::string why = message_of_curl(code, error.data());
     return core::Error{code_of(code), without_secrets(url + ": " + why, address), hint_of_curl(code)};
@@ -58,8 +83,9 @@ core::Result<HttpReply> request(const EndpointAddress& address, const std::strin
 
 }  // namespace
 
-core::Result<HttpReply> http_get(const EndpointAddress& address, const std::string& url, double timeout_s) {
-  return request(address, url, nullptr, timeout_s);
+core::Result<HttpReply> http_get(const EndpointAddress& address, const std::string& url, double timeout_s,
+                                 const KeepGoing& keep_going) {
+  return request(address, url, nullptr, timeout_s, keep_going);
 }
 
 core::Result<HttpReply> http_post(const EndpointAddress& address, const std::string& url,
@@ -67,11 +93,12 @@ core::Result<HttpReply> http_post(const EndpointAddress& address, const std::str
   return request(address, url, &body, timeout_s);
 }
 
-core::Result<std::vector<std::string>> list_models(const EndpointAddress& address, double timeout_s) {
+core::Result<std::vector<std::string>> list_models(const EndpointAddress& address, double timeout_s,
+                                                   const KeepGoing& keep_going) {
   const auto base = normalise_base_url(address.base_url);
   if (!base) return base.error();
   const std::string url = *base + "/models";
-  const auto reply = http_get(address, url, timeout_s);
+  const auto reply = http_get(address, url, timeout_s, keep_going);
   if (!reply) return reply.error();
   if (reply->status != 200) {
     const std::string detail = error_message_of(reply->body);

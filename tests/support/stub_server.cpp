@@ -112,11 +112,14 @@ StubReply chat_stream(int tokens, int first_ms, int gap_ms, int prompt_tokens) {
   return reply;
 }
 
-StubServer::StubServer(Handler handler) : handler_(std::move(handler)) {
+StubServer::StubServer(Handler handler, int port) : handler_(std::move(handler)) {
   listen_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const int on = 1;
+  if (listen_ >= 0) setsockopt(listen_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   socklen_t size = sizeof(address);
   if (listen_ < 0 || bind(listen_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
       listen(listen_, 1024) != 0 || getsockname(listen_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {

@@ -60,8 +60,8 @@ std::string chat_event(const std::string& content, const std::string& finish_rea
 class StubServer {
  public:
   using Handler = std::function<StubReply(const StubRequest&)>;
-  /// Listens on a free port at once. @throws std::runtime_error if it cannot.
-  explicit StubServer(Handler handler);
+  /// Listens at once, on a free port unless one is given. @throws std::runtime_error if it cannot.
+  explicit StubServer(Handler handler, int port = 0);
   ~StubServer();
   StubServer(const StubServer&) = delete;
   StubServer& operator=(const StubServer&) = delete;

@@ -28,24 +28,24 @@ struct FixedArgument {
 
 struct EngineSpec {
   Kind kind = Kind::Command;
-  std::vector<std::string> command;   ///< argv prefix; filled with the kind's default when absent
+  std::vector<std::string> command;  ///< argv prefix; filled with the kind's default when absent
   std::string model;
   std::vector<FixedArgument> args;
   std::map<std::string, std::string> env;
-  std::string gpus_text;              ///< number or expression over the space; empty = unknown
+  std::string gpus_text;                  ///< number or expression over the space; empty = unknown
   std::optional<space::Expression> gpus;  ///< parsed by spec once the space is known
-  std::string ready_path;             ///< empty = the kind's default, else /health, else /v1/models
+  std::string ready_path;                 ///< empty = the kind's default, else /health, else /v1/models
   double ready_timeout_s = 600;
   double stop_grace_s = 10;
-  std::string url;                    ///< kind endpoint
+  std::string url;  ///< kind endpoint
   load::Api api = load::Api::Chat;
   std::map<std::string, std::string> headers;
-  std::string api_key_env;            ///< name of the variable that holds the key
+  std::string api_key_env;  ///< name of the variable that holds the key
   std::string ca_file;
   bool insecure = false;
   std::string host = "127.0.0.1";
-  std::optional<int> port;            ///< fixed port; default: a free one for every launch
-  std::string device;                 ///< catalogue id
+  std::optional<int> port;  ///< fixed port; default: a free one for every launch
+  std::string device;       ///< catalogue id
   std::optional<int> device_count;
 
   /// Fixed arguments as a configuration, for expressions.

@@ -12,15 +12,15 @@ namespace paretune::engine {
 
 enum class FailureClass {
   OutOfMemory,
-  BadFlag,            ///< the engine does not know a flag
-  BadConfiguration,   ///< known flags, refused values or combination
-  Unsupported,        ///< device, model or build lacks it
+  BadFlag,           ///< the engine does not know a flag
+  BadConfiguration,  ///< known flags, refused values or combination
+  Unsupported,       ///< device, model or build lacks it
   PortInUse,
   DeviceBusy,
   Crash,
   TimeoutStart,
   TimeoutMeasure,
-  Unhealthy,          ///< alive but not serving (500s, wrong model)
+  Unhealthy,  ///< alive but not serving (500s, wrong model)
   TooManyErrors,
   Interrupted,
 };
@@ -38,12 +38,15 @@ struct Failure {
   Phase phase = Phase::Start;
   std::optional<int> exit_code;
   std::optional<int> signal;
-  std::string cause;    ///< one line: the log line or fact that decided
-  std::string advice;   ///< what the user may change
-  std::string log;      ///< path of the server log, relative to the study directory
-  std::string flag;     ///< the guilty flag if the log names one, without dashes; else empty
+  std::string cause;                    ///< one line: the log line or fact that decided
+  std::string advice;                   ///< what the user may change
+  std::string log;                      ///< path of the server log, relative to the study directory
+  std::string flag;                     ///< the guilty flag if the log names one, without dashes; else empty
   std::vector<std::string> last_lines;  ///< of the log, printable
-  bool flaky = false;   ///< the same configuration worked at another try
+  bool flaky = false;                   ///< the same configuration worked at another try
+  /// The machine's fault (program missing, log not writable, device busy, endpoint not reachable): not held
+  /// against the configuration, and every other configuration would meet it too (exit 4).
+  bool environment = false;
 
   /// The same configuration would fail again (memory, flags, support), as opposed to accidents.
   bool deterministic() const;

@@ -1,5 +1,5 @@
-// One server life: plan (pure), launch with its own process group under a guard that ends it when we die, readiness by
-// health path and child liveness, stop. Nothing that we did not start is ever signalled.
+// One server life: plan (pure), launch with its own process group under a guard that ends it when we die,
+// readiness by health path and child liveness, stop. Nothing that we did not start is ever signalled.
 #pragma once
 
 #include <sys/types.h>
@@ -17,6 +17,7 @@
 #include "paretune/core/result.hpp"
 #include "paretune/engine/engine_spec.hpp"
 #include "paretune/engine/failure.hpp"
+#include "paretune/engine/memory_gate.hpp"
 
 namespace paretune::engine {
 
@@ -38,10 +39,10 @@ core::Result<LaunchPlan> plan_launch(const EngineSpec& spec, const space::Space&
 
 /// Facts that prove later that a process is ours (kept in the store; read by resume after kill -9).
 struct ProcessIdentity {
-  pid_t pid = 0;                 ///< also the process group
-  std::uint64_t start_ticks = 0; ///< field 22 of /proc/PID/stat
-  std::string boot_id;           ///< of /proc/sys/kernel/random/boot_id
-  std::string token;             ///< value of PARETUNE_LAUNCH in its environment
+  pid_t pid = 0;                  ///< also the process group
+  std::uint64_t start_ticks = 0;  ///< field 22 of /proc/PID/stat
+  std::string boot_id;            ///< of /proc/sys/kernel/random/boot_id
+  std::string token;              ///< value of PARETUNE_LAUNCH in its environment
 };
 
 /// A ready server. Destroying it stops it. One thread.
@@ -57,24 +58,27 @@ class RunningServer {
 };
 
 struct LaunchOptions {
-  std::string log_file;      ///< absolute or relative to the working directory; directory is made
-  std::string log_name;      ///< how messages and result files call it: "logs/3/server.log"
+  std::string log_file;  ///< absolute or relative to the working directory; directory is made
+  std::string log_name;  ///< how messages and result files call it: "logs/3/server.log"
   std::size_t log_cap_bytes = 16u << 20;
-  std::function<void(const ProcessIdentity&, const std::vector<std::string>& argv)> on_spawn;  ///< before readiness
+  std::function<void(const ProcessIdentity&, const std::vector<std::string>& argv)>
+      on_spawn;               ///< before readiness
+  MemoryProbe device_memory;  ///< if given, the start waits until the devices are empty (memory_gate.hpp)
 };
 
 struct LaunchOutcome {
   std::unique_ptr<RunningServer> server;  ///< null on failure
   std::optional<Failure> failure;
-  std::vector<std::string> argv;          ///< as executed
+  std::vector<std::string> argv;  ///< as executed
   pid_t pid = 0;
-  double seconds = 0;                     ///< until ready or failed
+  double seconds = 0;  ///< until ready or failed
 };
 
-/// Chooses a free port (again if it was taken meanwhile), starts, waits for readiness: child alive, health path 200, the
-/// expected model listed, one generated token. A child that dies is reported at once.
-LaunchOutcome launch(const EngineSpec& spec, const space::Space& space, const space::Configuration& configuration,
-                     const LaunchOptions& options, std::stop_token stop);
+/// Chooses a free port (again if it was taken meanwhile), starts, waits for readiness: child alive, health
+/// path 200, the expected model listed, one generated token. A child that dies is reported at once.
+LaunchOutcome launch(const EngineSpec& spec, const space::Space& space,
+                     const space::Configuration& configuration, const LaunchOptions& options,
+                     std::stop_token stop);
 
 /// Stops a server left behind by an earlier paretune, only if all facts prove that it is ours.
 /// @return true if it was alive and has been stopped; false if gone or not provably ours.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -76,11 +77,15 @@ struct HttpReply {
   int status = 0;
   std::string body;
 };
-core::Result<HttpReply> http_get(const EndpointAddress& address, const std::string& url, double timeout_s);
+/// Asked some fifty times a second while a control request waits; false = give it up (Error{Interrupted}).
+using KeepGoing = std::function<bool()>;
+core::Result<HttpReply> http_get(const EndpointAddress& address, const std::string& url, double timeout_s,
+                                 const KeepGoing& keep_going = {});
 core::Result<HttpReply> http_post(const EndpointAddress& address, const std::string& url,
                                   const std::string& body, double timeout_s);
 /// Ids of GET <base>/models.
-core::Result<std::vector<std::string>> list_models(const EndpointAddress& address, double timeout_s);
+core::Result<std::vector<std::string>> list_models(const EndpointAddress& address, double timeout_s,
+                                                   const KeepGoing& keep_going = {});
 
 /// Streaming chat/completions over HTTP. @return Error{InvalidInput} for a bad URL, Error{Environment} if no
 /// handle.
