@@ -29,7 +29,8 @@ Error Diagnostics::to_error(std::string_view file) const {
 std::string format_fault(const Fault& fault, std::string_view file) {
   std::string line(file);
   if (fault.position.line > 0) {
-    line += ':' + std::to_string(fault.position.line);
+    if (!line.empty()) line += ':';
+    line += std::to_string(fault.position.line);
     if (fault.position.column > 0) line += ':' + std::to_string(fault.position.column);
   }
   if (!line.empty()) line += ": ";

@@ -117,6 +117,10 @@ std::string_view TextIndex::line(std::size_t zero_based) const {
   return text_.substr(begin, text_.find('\n', begin) - begin);
 }
 
+std::string_view TextIndex::from(std::size_t line_index, std::size_t byte_column) const {
+  return text_.substr(std::min(starts_[line_index] + byte_column, text_.size()));
+}
+
 Node string_node(std::string value, Position position) {
   Node node;
   node.kind = Node::Kind::String;

@@ -31,6 +31,8 @@ class TextIndex {
   /// @param line, byte_column  0-based.
   Position at(std::size_t line, std::size_t byte_column) const;
   std::string_view line(std::size_t zero_based) const;
+  /// The text from a place on.
+  std::string_view from(std::size_t line, std::size_t byte_column) const;
 
  private:
   std::string_view text_;

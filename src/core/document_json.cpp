@@ -1,3 +1,4 @@
+#include <cctype>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -88,24 +89,31 @@ class JsonHandler final : public nlohmann::json_sax<Json> {
     mark();
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& last_token,
-                   const nlohmann::detail::exception& e) override {
-    throw SyntaxFault{index_.at(fault_offset(position, last_token)), short_reason(e.what()),
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    const std::string reason = short_reason(error.what());
+    throw SyntaxFault{index_.at(fault_offset(position, reason)), reason,
                       "JSON has no comments, no trailing commas and only double quotes"};
   }
 
   Node take() { return builder_.take(); }
 
  private:
-  /// `position` counts the bytes read, the last one being the offending one or the end of an unexpected
-  /// token.
-  std::size_t fault_offset(std::size_t position, const std::string& token) const {
-    if (position == 0) return 0;
-    const std::size_t last = std::min(position - 1, text_.size());
-    const bool in_text =
-        token.starts_with('"') && last < text_.size() && text_[last] != '\n' && text_[last] != '"';
-    if (in_text || token.size() > position) return last;
-    return position - std::max<std::size_t>(token.size(), 1);
+  /// Where the offending token begins; inside a string, the offending character.
+  /// @param position  bytes read, the last one being the end of an unexpected token or the first that fits
+  /// none.
+  std::size_t fault_offset(std::size_t position, const std::string& reason) const {
+    std::size_t offset = std::min(position == 0 ? 0 : position - 1, text_.size());
+    if (reason.starts_with("unexpected string") ||
+        reason.find("missing closing quote") != std::string::npos) {
+      return std::min(text_.find('"', done_), text_.size());
+    }
+    const bool in_string = reason.starts_with("invalid string") || reason.starts_with("unexpected '");
+    const auto is_word = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+    };
+    while (!in_string && offset > done_ && is_word(text_[offset - 1])) --offset;
+    return offset;
   }
   [[noreturn]] void refuse_large_integer(const std::string& written) {
     throw SyntaxFault{next_token(), "the integer " + written + " does not fit into 64 bits",

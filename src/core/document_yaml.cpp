@@ -1,8 +1,8 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <array>
 #include <map>
-#include <set>
 #include <sstream>
 
 #include "core/document_detail.hpp"
@@ -15,6 +15,28 @@ namespace {
 Position position_of(const TextIndex& index, const YAML::Mark& mark) {
   if (mark.line < 0) return {};
   return index.at(static_cast<std::size_t>(mark.line), static_cast<std::size_t>(mark.column));
+}
+
+/// yaml-cpp takes the end of the file for the end of a quoted text. @throws SyntaxFault if the quote is not
+/// closed.
+void require_closed_quote(const TextIndex& index, const YAML::Mark& mark) {
+  if (mark.line < 0) return;
+  std::string_view rest =
+      index.from(static_cast<std::size_t>(mark.line), static_cast<std::size_t>(mark.column));
+  // An anchor or a tag may stand before the quote.
+  const std::size_t open = rest.find_first_of("\"'");
+  if (open == std::string_view::npos) return;
+  const char quote = rest[open];
+  for (std::size_t i = open + 1; i < rest.size(); ++i) {
+    if (quote == '"' && rest[i] == '\\') {
+      ++i;
+    } else if (rest[i] == quote) {
+      const bool doubled = quote == '\'' && i + 1 < rest.size() && rest[i + 1] == quote;
+      if (!doubled) return;
+      ++i;
+    }
+  }
+  throw SyntaxFault{position_of(index, mark), "this quote is not closed", ""};
 }
 
 /// Turns yaml-cpp's events into a tree. Scalars are resolved here, because yaml-cpp follows YAML 1.1 in part.
@@ -34,6 +56,8 @@ class YamlHandler final : public YAML::EventHandler {
     if (tag == "?" && value == "<<" && builder_.expects_key()) {
       throw SyntaxFault{position, "merge keys (<<) are not supported", "write the keys out"};
     }
+    // Block scalars come with the same tag, but begin with | or >.
+    if (tag == "!" && !is_block_scalar(mark)) require_closed_quote(index_, mark);
     add(scalar(tag, value, position), anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -57,6 +81,12 @@ class YamlHandler final : public YAML::EventHandler {
   Node take() { return builder_.take(); }
 
  private:
+  bool is_block_scalar(const YAML::Mark& mark) const {
+    if (mark.line < 0) return true;
+    const std::string_view line = index_.line(static_cast<std::size_t>(mark.line));
+    const std::size_t indicator = line.find_first_of("|>\"'", static_cast<std::size_t>(mark.column));
+    return indicator != std::string_view::npos && (line[indicator] == '|' || line[indicator] == '>');
+  }
   static Node scalar(const std::string& tag, const std::string& value, Position position) {
     if (tag == "?" || tag.empty()) return resolve_plain(value, position);
     if (tag == "!" || tag == "tag:yaml.org,2002:str") return string_node(value, position);
@@ -96,12 +126,70 @@ class YamlHandler final : public YAML::EventHandler {
   std::vector<YAML::anchor_t> open_anchors_;
 };
 
-std::string hint_for(const TextIndex& index, const YAML::Mark& mark) {
-  if (mark.line < 0) return "";
-  const std::string_view line = index.line(static_cast<std::size_t>(mark.line));
-  const std::string_view indentation = line.substr(0, line.find_first_not_of(" \t"));
-  if (indentation.find('\t') != std::string_view::npos) return "YAML is indented with blanks, not with tabs";
+/// What to do about a fault, by yaml-cpp's words for it.
+std::string hint_for(const TextIndex& index, const YAML::Exception& error) {
+  using Hint = std::pair<std::string_view, const char*>;
+  static constexpr std::array<Hint, 7> kHints{{
+      {"illegal map value", "check the indentation; a text that holds ': ' needs quotes"},
+      {"end of map not found", "check the indentation and the quotes of this line"},
+      {"end of sequence not found", "check the indentation and the quotes of this line"},
+      {"end of map flow not found", "a '}' or a comma is missing"},
+      {"end of sequence flow not found", "a ']' or a comma is missing"},
+      {"illegal EOF in scalar", "a quote is not closed"},
+      {"unknown token", "a text that begins with @, ` or % needs quotes"},
+  }};
+  if (error.mark.line >= 0) {
+    const std::string_view line = index.line(static_cast<std::size_t>(error.mark.line));
+    const std::string_view indentation = line.substr(0, line.find_first_not_of(" \t"));
+    if (indentation.find('\t') != std::string_view::npos)
+      return "YAML is indented with blanks, not with tabs";
+  }
+  for (const auto& [words, hint] : kHints) {
+    if (error.msg == words) return hint;
+  }
   return "";
+}
+
+/// Remembers where a document begins.
+class FirstPlace final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { see(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { see(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t, const std::string&) override {
+    see(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    see(mark);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    see(mark);
+  }
+  void OnMapEnd() override {}
+
+  YAML::Mark place = YAML::Mark::null_mark();
+
+ private:
+  void see(const YAML::Mark& mark) {
+    if (place.is_null()) place = mark;
+  }
+};
+
+/// @throws SyntaxFault if anything follows the first document.
+void require_end(YAML::Parser& parser, const TextIndex& index, std::string_view text) {
+  if (!parser) return;
+  FirstPlace next;
+  if (!parser.HandleNextDocument(next)) return;
+  if (text.find("\n---") != std::string_view::npos) {
+    throw SyntaxFault{position_of(index, next.place), "more than one document in the file",
+                      "keep one, without '---' between"};
+  }
+  throw SyntaxFault{position_of(index, next.place), "unexpected text after the end of the document",
+                    "check the indentation"};
 }
 
 }  // namespace
@@ -113,12 +201,10 @@ Node parse_yaml(std::string_view text) {
     YAML::Parser parser(stream);
     YamlHandler handler(index);
     if (!parser.HandleNextDocument(handler)) throw SyntaxFault{{}, "the file holds nothing but comments", ""};
-    if (parser) {
-      throw SyntaxFault{{}, "more than one document in the file", "keep one, without '---' between"};
-    }
+    require_end(parser, index, text);
     return handler.take();
   } catch (const YAML::Exception& error) {
-    throw SyntaxFault{position_of(index, error.mark), error.msg, hint_for(index, error.mark)};
+    throw SyntaxFault{position_of(index, error.mark), error.msg, hint_for(index, error)};
   }
 }
 

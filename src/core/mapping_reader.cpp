@@ -160,8 +160,10 @@ void MappingReader::finish(std::initializer_list<std::string_view> also_known) {
   known_.insert(known_.end(), also_known.begin(), also_known.end());
   for (const Member& member : node_.members) {
     if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
+    // `{min:1}` has one key, "min:1".
+    const bool no_blank = member.value.kind == Node::Kind::Null && member.key.find(':') != std::string::npos;
     diagnostics_.fault(member.position, path_of(member.key), "unknown key '" + member.key + "'",
-                       did_you_mean(member.key, known_));
+                       no_blank ? "write a blank after the colon" : did_you_mean(member.key, known_));
   }
 }
 

@@ -29,6 +29,10 @@ Random::Random(std::uint64_t seed) : state_{} {
   for (std::uint64_t& word : state_) word = split_mix(seed);
 }
 
+Random::Random(const std::array<std::uint64_t, 4>& state) : state_(state) {
+  if (state == std::array<std::uint64_t, 4>{}) throw std::invalid_argument("Random: the state is all zero");
+}
+
 std::uint64_t Random::next() {
   auto& s = state_;
   const std::uint64_t result = std::rotl(s[0] + s[3], 23) + s[0];

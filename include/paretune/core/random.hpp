@@ -20,6 +20,8 @@ class Random {
  public:
   using result_type = std::uint64_t;
   explicit Random(std::uint64_t seed);
+  /// Starts from a state of the generator itself; not all of it zero.
+  explicit Random(const std::array<std::uint64_t, 4>& state);
 
   std::uint64_t next();
   std::uint64_t operator()() { return next(); }
