@@ -3,6 +3,7 @@
 
 #include "paretune/core/text.hpp"
 #include "space/compiled_space.hpp"
+#include "space/section_detail.hpp"
 
 namespace paretune::space {
 
@@ -15,18 +16,6 @@ const Link* link_of(const std::vector<Link>& links, const std::string& name) {
     return std::find(link.names.begin(), link.names.end(), name) != link.names.end();
   });
   return found == links.end() ? nullptr : &*found;
-}
-
-/// The distinct values of one column of a link, in order of first use.
-LevelList column_levels(const Link& link, std::size_t column) {
-  LevelList list;
-  for (const auto& row : link.rows) {
-    const bool seen = std::any_of(list.levels.begin(), list.levels.end(), [&](const Level& level) {
-      return detail::equal_values(level.value, row[column].value);
-    });
-    if (!seen) list.levels.push_back(row[column]);
-  }
-  return list;
 }
 
 void check_links(const std::vector<Link>& links, Faults& faults) {
@@ -53,7 +42,7 @@ void add_linked_parameters(const std::vector<Link>& links, std::vector<Parameter
       if (present) continue;
       Parameter parameter;
       parameter.name = link.names[column];
-      parameter.domain = column_levels(link, column);
+      detail::set_levels(parameter, detail::column_levels(link, column), std::nullopt);
       parameters.push_back(std::move(parameter));
     }
   }
@@ -130,6 +119,13 @@ void check_condition_names(const std::vector<Parameter>& parameters, const std::
   }
 }
 
+void check_types(const std::string& what, const Expression& expression, const Possibilities& possible,
+                 Faults& faults) {
+  for (const std::string& fault : expression.type_faults(possible)) {
+    faults.push_back(what + " '" + expression.text() + "': " + fault);
+  }
+}
+
 }  // namespace
 
 core::Result<Space> Space::create(std::vector<Parameter> parameters, std::vector<Link> links,
@@ -157,6 +153,13 @@ core::Result<Space> Space::create(std::vector<Parameter> parameters, std::vector
     const core::Error& error = constraint.error();
     faults.push_back("constraint " + error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
   }
+  const Possibilities possible = detail::possibilities(parameters, fixed);
+  for (const Parameter& parameter : parameters) {
+    if (parameter.when)
+      check_types("the condition of '" + parameter.name + "'", *parameter.when, possible, faults);
+  }
+  for (const Expression& constraint : space.constraints_)
+    check_types("constraint", constraint, possible, faults);
   if (!faults.empty()) return core::invalid_input(core::join(faults, "\n"));
   auto compiled = detail::CompiledSpace::build(parameters, space.axes_, links, space.constraints_, fixed);
   if (!compiled) return compiled.error();

@@ -23,6 +23,13 @@ using Lookup = std::function<std::optional<Value>(std::string_view name)>;
 /// Values of Expression::names(), in their order; nullptr = inactive. The fast form of a Lookup.
 using Slots = std::span<const Value* const>;
 
+/// What is known of a name before anything runs.
+struct PossibleValues {
+  std::vector<Value> values;  ///< of one kind; empty = nothing is known
+  bool complete = false;      ///< it takes no other value
+};
+using Possibilities = std::function<PossibleValues(std::string_view name)>;
+
 /// Immutable once parsed; cheap to copy; safe from many threads.
 class Expression {
  public:
@@ -44,6 +51,12 @@ class Expression {
   bool holds_or_inactive(Slots slots) const;
   /// For numbers (`gpus`). nullopt if it is no number.
   std::optional<double> number(const Lookup& lookup) const;
+
+  /// What is wrong with it as a condition whatever the values turn out to be: texts that are ordered or
+  /// computed with, a number where a truth value is needed. Empty = nothing.
+  std::vector<std::string> type_faults(const Possibilities& possible) const;
+  /// Remarks on comparisons of a name with a value that it never takes: most often a misspelt word.
+  std::vector<std::string> never_met(const Possibilities& possible) const;
 
   const std::string& text() const;
   const std::vector<std::string>& names() const;  ///< names it uses, each once, sorted

@@ -47,7 +47,8 @@ class Space {
   Space() = default;
 
   /// @param fixed  fixed arguments that expressions may name (engine.args).
-  /// @return faults for: unknown names in expressions, duplicate parameters, a `when` that depends on itself.
+  /// @return faults for: unknown names and clashes of types in expressions, duplicate parameters, a `when`
+  /// that depends on itself.
   static core::Result<Space> create(std::vector<Parameter> parameters, std::vector<Link> links,
                                     std::vector<std::string> constraints, Configuration fixed = {});
 
@@ -112,13 +113,13 @@ struct SpaceSection {
 /// Reads the `space` mapping (design §4), collecting every fault: min > max, step <= 0, empty lists, log from
 /// 0, scale with step, mixed types, repeated values, unknown keys. Unreachable max is a warning. nullptr = an
 /// empty space.
-/// @param fixed_names  keys of engine.args, which a `when` may name too.
+/// @param fixed  engine.args, which a `when` may name too.
 SpaceSection read_space(const core::Node* node, core::Diagnostics& diagnostics,
-                        const std::vector<std::string>& fixed_names = {});
-/// Reads `constraints`: a list of expressions, or one. Faults carry the line of each; nullptr = none.
-/// @param known_names  parameters and fixed arguments.
-std::vector<std::string> read_constraints(const core::Node* node, const std::vector<std::string>& known_names,
-                                          core::Diagnostics& diagnostics);
+                        const Configuration& fixed = {});
+/// Reads `constraints`: a list of expressions, or one. Faults carry the line of each; nullptr = none. A
+/// comparison with a value that the parameter never takes is a warning.
+std::vector<std::string> read_constraints(const core::Node* node, const SpaceSection& section,
+                                          const Configuration& fixed, core::Diagnostics& diagnostics);
 /// One value of a parameter or of `engine.args`. Faults: null, .inf, .nan.
 std::optional<Level> read_level(const core::Node& node, const std::string& path,
                                 core::Diagnostics& diagnostics);
