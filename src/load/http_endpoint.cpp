@@ -1,7 +1,5 @@
 // The HTTP endpoint: one easy handle per request in flight, connections reused, times stamped as the bytes
 // come in.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -9,16 +7,13 @@
 
 #include "load/curl_loop.hpp"
 #include "load/curl_setup.hpp"
+#include "load/request_limits.hpp"
 #include "paretune/load/response_reader.hpp"
 
 namespace paretune::load {
 
 namespace {
 
-// After [DONE] the body ends at once on a good server; a stream left open must not keep its slot busy.
-constexpr double kLingerAfterDone_s = 1.0;
-// After a finish_reason the usage event may still come, late (seen: 780 ms).
-constexpr double kLingerAfterFinish_s = 10.0;
 constexpr double kSlowestCheck_s = 0.1;
 
 core::Duration seconds(double value) {
@@ -171,7 +166,9 @@ void HttpEndpoint::pin_address(CURL* easy) {
   char* host = nullptr;
   if (curl_url_set(url, CURLUPART_URL, url_.c_str(), 0) == CURLUE_OK &&
       curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK && host[0] != '[') {
-    const std::string entry = std::string(host) + ":" + std::to_string(port) + ":" + ip;
+    const bool v6 = std::string_view(ip).find(':') != std::string_view::npos;
+    const std::string entry =
+        std::string(host) + ":" + std::to_string(port) + ":" + (v6 ? "[" + std::string(ip) + "]" : ip);
     resolve_.reset(curl_slist_append(nullptr, entry.c_str()));
   }
   curl_free(host);
@@ -187,9 +184,6 @@ void HttpEndpoint::note_connection(Slot& slot, RequestRecord& record) {
 
 RequestRecord HttpEndpoint::ended(Slot& slot, CURLcode code) {
   if (code == CURLE_OK) return slot.reader.end(now_ns());
-  // While connecting, libcurl reports a time-out of its own; afterwards the time-outs are ours.
-  curl_off_t connect_us = 0;
-  curl_easy_getinfo(slot.easy.get(), CURLINFO_CONNECT_TIME_T, &connect_us);
   const bool got_byte = slot.reader.last_activity_ns() > slot.sent_ns;
   std::string message = without_secrets(message_of_curl(code, slot.error.data()), address_);
   return slot.reader.fail(outcome_of_curl(code, got_byte), std::move(message), now_ns());
@@ -209,35 +203,10 @@ void HttpEndpoint::finish(CURL* easy, CURLcode code) {
 }
 
 void HttpEndpoint::check_timeout(Slot& slot, std::int64_t now) {
-  const auto passed = [now](std::int64_t since, double limit_s) {
-    return now - since > static_cast<std::int64_t>(limit_s * 1e9);
-  };
-  const Timeouts& limits = address_.timeouts;
-  const ResponseReader& reader = slot.reader;
-  Outcome outcome = Outcome::Ok;
-  if (reader.saw_done()) {
-    if (!passed(reader.last_activity_ns(), kLingerAfterDone_s)) return;
-  } else if (reader.saw_finish() && passed(reader.last_activity_ns(), kLingerAfterFinish_s)) {
-    outcome = Outcome::TimeoutGap;
-  } else if (passed(slot.sent_ns, limits.total_s)) {
-    outcome = Outcome::TimeoutTotal;
-  } else if (!reader.has_token() && passed(slot.sent_ns, limits.first_token_s)) {
-    outcome = Outcome::TimeoutFirstToken;
-  } else if (reader.has_token() && passed(reader.last_activity_ns(), limits.gap_s)) {
-    outcome = Outcome::TimeoutGap;
-  } else {
-    return;
-  }
+  auto late = find_timeout(slot.reader, slot.sent_ns, now, address_.timeouts);
+  if (!late) return;
   loop_.remove(slot.easy.get());
-  RequestRecord record;
-  if (outcome == Outcome::TimeoutTotal) {
-    record = slot.reader.fail(outcome, "not finished within " + std::to_string(limits.total_s) + " s", now);
-  } else if (outcome == Outcome::TimeoutFirstToken) {
-    record = slot.reader.fail(outcome, "no token within " + std::to_string(limits.first_token_s) + " s", now);
-  } else {
-    record = slot.reader.fail(Outcome::TimeoutGap,
-                              "the stream stalled for " + std::to_string(limits.gap_s) + " s", now);
-  }
+  RequestRecord record = slot.reader.fail(late->outcome, std::move(late->message), now);
   note_connection(slot, record);
   release(slot);
   keep(std::move(record));
@@ -277,20 +246,6 @@ std::vector<RequestRecord> HttpEndpoint::cancel_all() {
     release(slot);
   }
   return std::exchange(finished_, {});
-}
-
-/// Each connection is one descriptor; a limit met in the middle of a window would look like a failing server.
-core::Result<void> require_descriptors(std::size_t connections) {
-  constexpr std::size_t kOthers = 64;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= connections + kOthers) return {};
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, connections + kOthers);
-  setrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur >= connections + kOthers) return {};
-  return core::environment_error(std::to_string(connections) +
-                                     " connections need more open files than the limit of " +
-                                     std::to_string(limit.rlim_max),
-                                 "raise it with: ulimit -n " + std::to_string(connections + kOthers));
 }
 
 }  // namespace

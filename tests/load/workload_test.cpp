@@ -132,7 +132,8 @@ TEST(ReadWorkload, WantsExactlyOneKindOfLoad) {
 TEST(ReadWorkload, WantsAnEnd) {
   EXPECT_THAT(read("workload: {concurrency: 1}").faults,
               ElementsAre(HasSubstr("duration: 20s, requests: 100")));
-  EXPECT_THAT(read("workload: {concurrency: 1, requests: 0}").faults, ElementsAre(HasSubstr("between 1 and")));
+  EXPECT_THAT(read("workload: {concurrency: 1, requests: 0}").faults,
+              ElementsAre(HasSubstr("between 1 and")));
   EXPECT_THAT(read("name: x").faults, ElementsAre(HasSubstr("workload: is missing")));
   EXPECT_THAT(read("workload: 5").faults, ElementsAre(HasSubstr("mapping")));
 }

@@ -43,7 +43,7 @@ struct Window {
   double measured_to_s = 0;            ///< end: the last moment that counts
   bool interrupted = false;            ///< a stop was requested
   bool aborted = false;                ///< too many errors or the hard time-out
-  double client_cpu_s = 0;             ///< CPU seconds of the load thread during the window
+  double client_cpu_s = 0;             ///< CPU seconds of the load thread; 0 on a virtual clock
   double max_loop_lag_s = 0;           ///< worst delay of the loop against its own timers
 };
 
