@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <ctime>
 
 #include "paretune/core/text.hpp"
@@ -67,6 +68,9 @@ core::Result<BenchResult> run_bench(const BenchOptions& options, std::stop_token
   WindowOptions window_options;
   window_options.seed = options.seed;
   window_options.address = result.address;
+  window_options.max_errors = options.max_errors;
+  // Whoever asks for a number of requests gets them all, and the count of those that failed.
+  if (options.max_errors == 0 && options.workload.requests) window_options.max_errors = SIZE_MAX;
   result.started = local_time();
   auto window =
       generate_load(**endpoint, options.workload, options.level, window_options, std::move(stop), progress);

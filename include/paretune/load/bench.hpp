@@ -17,6 +17,7 @@ struct BenchOptions {
   Workload workload;
   LoadLevel level;
   std::uint64_t seed = 1;
+  std::size_t max_errors = 0;  ///< stop after this many failures in a row; 0 = 50, or never if requests are counted
   SummaryOptions summary;
 };
 
