@@ -138,7 +138,8 @@ void read_stream_options(FieldReader& fields, GenerationRequest& request) {
 }
 
 /// Sets max_tokens and min_tokens; prompt and answer must fit max-model-len.
-std::optional<ApiError> read_lengths(FieldReader& fields, const SimOptions& options, GenerationRequest& request) {
+std::optional<ApiError> read_lengths(FieldReader& fields, const SimOptions& options,
+                                     GenerationRequest& request) {
   const std::int64_t prompt = request.prompt_tokens;
   const std::int64_t room = options.max_model_len - prompt;
   auto limit = request.chat ? fields.integer("max_completion_tokens", 1) : std::nullopt;
@@ -155,7 +156,8 @@ std::optional<ApiError> read_lengths(FieldReader& fields, const SimOptions& opti
   constexpr std::int64_t kCompletionsDefault = 16;
   const std::int64_t fallback = request.chat ? room : std::min(kCompletionsDefault, room);
   request.max_tokens = static_cast<std::uint32_t>(limit.value_or(fallback));
-  if (minimum && *minimum > request.max_tokens) return bad_request("min_tokens is greater than max_tokens", "min_tokens");
+  if (minimum && *minimum > request.max_tokens)
+    return bad_request("min_tokens is greater than max_tokens", "min_tokens");
   request.min_tokens = static_cast<std::uint32_t>(minimum.value_or(0));
   return std::nullopt;
 }
@@ -193,9 +195,12 @@ std::string error_body(const ApiError& error) {
 }
 
 std::string models_body(const SimOptions& options, std::int64_t created_unix_s) {
-  const Json model = {{"id", options.model},         {"object", "model"},
-                      {"created", created_unix_s},   {"owned_by", "paretune"},
-                      {"root", options.model},       {"parent", nullptr},
+  const Json model = {{"id", options.model},
+                      {"object", "model"},
+                      {"created", created_unix_s},
+                      {"owned_by", "paretune"},
+                      {"root", options.model},
+                      {"parent", nullptr},
                       {"max_model_len", options.max_model_len}};
   return Json{{"object", "list"}, {"data", Json::array({model})}}.dump();
 }

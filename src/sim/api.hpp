@@ -1,5 +1,6 @@
-// The OpenAI-compatible requests of the simulated server: bodies in, checked; error objects and response texts out.
-// Knows neither sockets nor time. Shared by the HTTP front and the virtual twin. Source: vLLM's OpenAI-compatible API.
+// The OpenAI-compatible requests of the simulated server: bodies in, checked; error objects and response
+// texts out. Knows neither sockets nor time. Shared by the HTTP front and the virtual twin. Source: vLLM's
+// OpenAI-compatible API.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +59,8 @@ class ResponseWriter {
 
   std::string role_event() const;  ///< first event of a chat stream (no token); empty for completions
   /// One event with one token; `finish` empty unless it is the last.
-  void append_token_event(std::string& out, std::uint32_t index, std::string_view finish, const Usage& usage) const;
+  void append_token_event(std::string& out, std::uint32_t index, std::string_view finish,
+                          const Usage& usage) const;
   std::string usage_event(const Usage& usage) const;
   std::string whole_body(std::string_view finish, const Usage& usage) const;
 
@@ -66,8 +68,8 @@ class ResponseWriter {
   bool chat_ = true;
   bool continuous_usage_ = false;
   std::uint64_t number_ = 0;
-  std::string head_;      ///< {"id":…,"object":…,"created":…,"model":…
-  std::string body_head_; ///< the same for an answer in one piece
+  std::string head_;       ///< {"id":…,"object":…,"created":…,"model":…
+  std::string body_head_;  ///< the same for an answer in one piece
 };
 
 std::string models_body(const SimOptions& options, std::int64_t created_unix_s);

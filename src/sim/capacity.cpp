@@ -24,10 +24,12 @@ struct MemoryNeed {
   double total_gib() const { return weights_gib + activations_gib + runtime_gib; }
 };
 
-/// Bytes of the largest step: hidden states of max-num-batched-tokens, logits (and their softmax) of max-num-seqs.
+/// Bytes of the largest step: hidden states of max-num-batched-tokens, logits (and their softmax) of
+/// max-num-seqs.
 MemoryNeed memory_need(const Model& model, const Quantization& quantization, const SimOptions& options) {
   const double tensor = static_cast<double>(options.tensor_parallel_size);
-  const double live_copies = 4.0 + 7.0 / tensor;  // hidden-size buffers alive at once; the wide ones are split
+  const double live_copies =
+      4.0 + 7.0 / tensor;  // hidden-size buffers alive at once; the wide ones are split
   const double tokens = static_cast<double>(options.max_num_batched_tokens);
   const double sequences = static_cast<double>(options.max_num_seqs);
   MemoryNeed need;
@@ -54,7 +56,8 @@ std::optional<core::Error> check_names(const SimOptions& options) {
     return core::invalid_input("unknown model '" + options.model + "'", "models are " + names_of(models()));
   }
   if (find_device(options.device) == nullptr) {
-    return core::invalid_input("unknown device '" + options.device + "'", "devices are " + names_of(devices()));
+    return core::invalid_input("unknown device '" + options.device + "'",
+                               "devices are " + names_of(devices()));
   }
   if (find_quantization(options.quantization) == nullptr) {
     return core::invalid_input("unknown quantization '" + options.quantization + "'",
@@ -66,35 +69,39 @@ std::optional<core::Error> check_names(const SimOptions& options) {
 /// The rules that engines check before they touch memory.
 std::optional<core::Error> check_rules(const SimOptions& options, const Model& model) {
   if (options.max_num_batched_tokens < options.max_num_seqs) {
-    return core::invalid_input(fmt::format("max_num_batched_tokens ({}) must be greater than or equal to max_num_seqs ({})",
-                                           options.max_num_batched_tokens, options.max_num_seqs));
+    return core::invalid_input(
+        fmt::format("max_num_batched_tokens ({}) must be greater than or equal to max_num_seqs ({})",
+                    options.max_num_batched_tokens, options.max_num_seqs));
   }
   if (options.max_model_len > model.max_positions) {
-    return core::invalid_input(fmt::format("User-specified max_model_len ({}) is greater than the derived max_model_len "
-                                           "({}) of {}",
-                                           options.max_model_len, model.max_positions, model.name));
+    return core::invalid_input(
+        fmt::format("User-specified max_model_len ({}) is greater than the derived max_model_len "
+                    "({}) of {}",
+                    options.max_model_len, model.max_positions, model.name));
   }
   if (!options.enable_chunked_prefill && options.max_num_batched_tokens < options.max_model_len) {
     return core::invalid_input(
-        fmt::format("max_num_batched_tokens ({}) is smaller than max_model_len ({}) and chunked prefill is off",
-                    options.max_num_batched_tokens, options.max_model_len),
+        fmt::format(
+            "max_num_batched_tokens ({}) is smaller than max_model_len ({}) and chunked prefill is off",
+            options.max_num_batched_tokens, options.max_model_len),
         "raise max-num-batched-tokens, lower max-model-len, or turn enable-chunked-prefill on");
   }
   if (model.heads % options.tensor_parallel_size != 0) {
     return core::invalid_input(
-        fmt::format("Total number of attention heads ({}) must be divisible by tensor parallel size ({})", model.heads,
-                    options.tensor_parallel_size));
+        fmt::format("Total number of attention heads ({}) must be divisible by tensor parallel size ({})",
+                    model.heads, options.tensor_parallel_size));
   }
   if (options.pipeline_parallel_size > model.layers) {
-    return core::invalid_input(fmt::format("pipeline parallel size ({}) is greater than the number of layers ({})",
-                                           options.pipeline_parallel_size, model.layers));
+    return core::invalid_input(
+        fmt::format("pipeline parallel size ({}) is greater than the number of layers ({})",
+                    options.pipeline_parallel_size, model.layers));
   }
   return std::nullopt;
 }
 
 std::string parts(const MemoryNeed& need) {
-  return fmt::format("weights {:.1f}, activations {:.1f}, runtime {:.1f} GiB", need.weights_gib, need.activations_gib,
-                     need.runtime_gib);
+  return fmt::format("weights {:.1f}, activations {:.1f}, runtime {:.1f} GiB", need.weights_gib,
+                     need.activations_gib, need.runtime_gib);
 }
 
 constexpr const char* kMoreMemory =
@@ -121,9 +128,10 @@ core::Result<Capacity> plan_capacity(const SimOptions& options) {
   }
   if (need.total_gib() > usable) {
     return out_of_memory(
-        fmt::format("out of memory: No available memory for the cache blocks: needs {:.1f} GiB of {:.1f} GiB, "
-                    "gpu_memory_utilization {} allows {:.1f} GiB ({})",
-                    need.total_gib(), device.memory_gib, options.gpu_memory_utilization, usable, parts(need)),
+        fmt::format(
+            "out of memory: No available memory for the cache blocks: needs {:.1f} GiB of {:.1f} GiB, "
+            "gpu_memory_utilization {} allows {:.1f} GiB ({})",
+            need.total_gib(), device.memory_gib, options.gpu_memory_utilization, usable, parts(need)),
         "raise gpu-memory-utilization or " + std::string(kMoreMemory));
   }
 
@@ -135,11 +143,13 @@ core::Result<Capacity> plan_capacity(const SimOptions& options) {
   capacity.kv_tokens = blocks * kBlockTokens;
   if (capacity.kv_tokens < options.max_model_len) {
     return out_of_memory(
-        fmt::format("The model's max seq len ({}) is larger than the maximum number of tokens that can be stored in KV "
-                    "cache ({}): {:.2f} GiB KV cache is needed, which is larger than the available KV cache memory "
-                    "({:.2f} GiB)",
-                    options.max_model_len, capacity.kv_tokens,
-                    token_gib * static_cast<double>(options.max_model_len), capacity.kv_gib),
+        fmt::format(
+            "The model's max seq len ({}) is larger than the maximum number of tokens that can be stored in "
+            "KV "
+            "cache ({}): {:.2f} GiB KV cache is needed, which is larger than the available KV cache memory "
+            "({:.2f} GiB)",
+            options.max_model_len, capacity.kv_tokens, token_gib * static_cast<double>(options.max_model_len),
+            capacity.kv_gib),
         "raise gpu-memory-utilization or tensor-parallel-size, or lower max-model-len");
   }
   return capacity;
@@ -150,7 +160,8 @@ double start_seconds(const SimOptions& options) {
   const Quantization* quantization = find_quantization(options.quantization);
   if (model == nullptr || quantization == nullptr) return 0;
   constexpr double kProcessStartS = 4.0, kGroupStartS = 2.0, kCaptureSPerSequence = 0.02, kLoadGibPerS = 2.0;
-  const double graphs = kCaptureSPerSequence * static_cast<double>(std::min<std::int64_t>(options.max_num_seqs, 512));
+  const double graphs =
+      kCaptureSPerSequence * static_cast<double>(std::min<std::int64_t>(options.max_num_seqs, 512));
   const bool group = options.tensor_parallel_size * options.pipeline_parallel_size > 1;
   const double seconds = kProcessStartS + (group ? kGroupStartS : 0.0) + graphs +
                          weight_bytes_per_device(*model, *quantization, options) / kGib / kLoadGibPerS;

@@ -6,9 +6,10 @@ namespace paretune::sim {
 
 namespace {
 
-/// Sizes follow from the shape: attention 2*h*(n+g)*d, gated feed-forward 3*h*f, embedding and output head v*h each.
-Model make_model(std::string name, int layers, int hidden, int heads, int kv_heads, int head_dim, int feed_forward,
-                 int vocabulary, std::int64_t max_positions) {
+/// Sizes follow from the shape: attention 2*h*(n+g)*d, gated feed-forward 3*h*f, embedding and output head
+/// v*h each.
+Model make_model(std::string name, int layers, int hidden, int heads, int kv_heads, int head_dim,
+                 int feed_forward, int vocabulary, std::int64_t max_positions) {
   const double h = hidden;
   const double attention = 2.0 * h * (heads + kv_heads) * head_dim;
   const double blocks = layers * (attention + 3.0 * h * feed_forward);
@@ -30,7 +31,8 @@ Model make_model(std::string name, int layers, int hidden, int heads, int kv_hea
 
 template <class T>
 const T* find(const std::vector<T>& items, std::string_view name) {
-  const auto found = std::find_if(items.begin(), items.end(), [&](const T& item) { return item.name == name; });
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const T& item) { return item.name == name; });
   return found == items.end() ? nullptr : &*found;
 }
 
@@ -61,14 +63,19 @@ const std::vector<Quantization>& quantizations() {
       {"none", 2.0, false, 1.0},
       {"fp8", 1.0, true, 1.0},
       {"int8", 1.0, true, 0.9},
-      // 4 bits, one 16-bit scale and a 4-bit zero for each group of 128; unpacking costs most at large batches.
+      // 4 bits, one 16-bit scale and a 4-bit zero for each group of 128; unpacking costs most at large
+      // batches.
       {"int4", 0.52, false, 0.55},
   };
   return table;
 }
 
-const Device* find_device(std::string_view name) { return find(devices(), name); }
-const Model* find_model(std::string_view name) { return find(models(), name); }
+const Device* find_device(std::string_view name) {
+  return find(devices(), name);
+}
+const Model* find_model(std::string_view name) {
+  return find(models(), name);
+}
 
 const Quantization* find_quantization(std::string_view name) {
   if (name == "awq" || name == "gptq") return find(quantizations(), "int4");

@@ -12,10 +12,10 @@ namespace paretune::sim {
 
 struct Faults {
   bool oom_at_launch = false;
-  std::optional<std::uint64_t> crash_after;   ///< answered requests until the process aborts
-  std::optional<std::uint64_t> stall_after;   ///< output tokens until the engine hangs
-  double http_500 = 0;                        ///< probability of an error answer
-  double start_factor = 1;                    ///< slow-start: start-up takes so many times longer
+  std::optional<std::uint64_t> crash_after;  ///< answered requests until the process aborts
+  std::optional<std::uint64_t> stall_after;  ///< output tokens until the engine hangs
+  double http_500 = 0;                       ///< probability of an error answer
+  double start_factor = 1;                   ///< slow-start: start-up takes so many times longer
 };
 
 /// @return Error{InvalidInput} for anything but the forms in the help of --fault. Empty text: no fault.

@@ -26,8 +26,9 @@ Admission Intake::admit(GenerationRequest& request) {
   admission.engine.block_hashes = std::move(request.block_hashes);
   if (!request.ignore_eos) {
     const double drawn = kMedianAnswerTokens * std::exp(kAnswerSigma * lengths_.normal());
-    const double length = std::clamp(std::round(drawn), std::max(1.0, static_cast<double>(request.min_tokens)),
-                                     static_cast<double>(request.max_tokens));
+    const double length =
+        std::clamp(std::round(drawn), std::max(1.0, static_cast<double>(request.min_tokens)),
+                   static_cast<double>(request.max_tokens));
     admission.engine.output_tokens = static_cast<std::uint32_t>(length);
     admission.stops = admission.engine.output_tokens < request.max_tokens;
   }

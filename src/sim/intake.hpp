@@ -1,5 +1,5 @@
-// What happens to a checked request before the scheduler: how long its answer will be, and whether the injected fault
-// strikes. Seeded, in order of arrival; the same for HTTP and the virtual twin. One thread.
+// What happens to a checked request before the scheduler: how long its answer will be, and whether the
+// injected fault strikes. Seeded, in order of arrival; the same for HTTP and the virtual twin. One thread.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace paretune::sim {
 
 struct Admission {
   EngineRequest engine;
-  bool fails = false;   ///< fault http-500: answer with an error
-  bool stops = false;   ///< ends by itself before max_tokens (finish_reason "stop")
+  bool fails = false;  ///< fault http-500: answer with an error
+  bool stops = false;  ///< ends by itself before max_tokens (finish_reason "stop")
 };
 
 class Intake {

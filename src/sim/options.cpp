@@ -46,8 +46,9 @@ Setter number(std::string name, double SimOptions::*field, double low, double hi
   return [=](SimOptions& options, const std::string& text) -> Fault {
     const auto value = core::parse_number(text);
     if (!value.ok() || *value < low || *value > high) {
-      return bad_value(name, text,
-                       fmt::format("a number from {} to {}", core::format_number(low), core::format_number(high)));
+      return bad_value(
+          name, text,
+          fmt::format("a number from {} to {}", core::format_number(low), core::format_number(high)));
     }
     options.*field = *value;
     return std::nullopt;
@@ -58,7 +59,8 @@ Setter boolean(std::string name, bool SimOptions::*field) {
   return [=](SimOptions& options, const std::string& text) -> Fault {
     const std::string word = core::to_lower(text);
     const bool yes = word.empty() || word == "true" || word == "on" || word == "1";
-    if (!yes && word != "false" && word != "off" && word != "0") return bad_value(name, text, "true or false");
+    if (!yes && word != "false" && word != "off" && word != "0")
+      return bad_value(name, text, "true or false");
     options.*field = yes;
     return std::nullopt;
   };
@@ -102,19 +104,24 @@ std::vector<FlagRule> make_rules() {
   const std::string models_text = core::join(names(models()), ", ");
   const std::string devices_text = core::join(names(devices()), ", ");
   std::vector<FlagRule> rules;
-  const auto add = [&](std::string name, std::string doc, std::string fallback, Setter set, bool is_boolean = false) {
-    rules.push_back({{std::move(name), std::move(doc), std::move(fallback), true}, is_boolean, std::move(set)});
+  const auto add = [&](std::string name, std::string doc, std::string fallback, Setter set,
+                       bool is_boolean = false) {
+    rules.push_back(
+        {{std::move(name), std::move(doc), std::move(fallback), true}, is_boolean, std::move(set)});
   };
   add("host", "address to listen on", "127.0.0.1", set_host);
   add("port", "port to listen on; 0 = a free one, printed on the first line", "0",
       integer("port", &SimOptions::port, 0, 65535));
-  add("model", "made-up model: " + models_text, "sim-8b", choice("model", &SimOptions::model, names(models())));
-  add("device", "made-up device: " + devices_text, "sim-80g", choice("device", &SimOptions::device, names(devices())));
+  add("model", "made-up model: " + models_text, "sim-8b",
+      choice("model", &SimOptions::model, names(models())));
+  add("device", "made-up device: " + devices_text, "sim-80g",
+      choice("device", &SimOptions::device, names(devices())));
   add("seed", "of step jitter, answer lengths and injected errors", "1",
       integer("seed", &SimOptions::seed, 0, std::numeric_limits<std::int64_t>::max()));
   add("speed", "divides every simulated duration, start-up included", "1",
       number("speed", &SimOptions::speed, 0.001, 1e6));
-  add("fault", "inject: oom-at-launch, crash-after=N (requests), stall[=TOKENS], http-500=P, slow-start", "", set_fault);
+  add("fault", "inject: oom-at-launch, crash-after=N (requests), stall[=TOKENS], http-500=P, slow-start", "",
+      set_fault);
   add("max-num-seqs", "most sequences in one step; more wait", "256",
       integer("max-num-seqs", &SimOptions::max_num_seqs, 1, kMaxCount));
   add("max-num-batched-tokens", "token budget of one step: large for short TTFT, small for even TPOT", "8192",
@@ -131,7 +138,8 @@ std::vector<FlagRule> make_rules() {
       choice("quantization", &SimOptions::quantization, names(quantizations(), {"awq", "gptq"})));
   add("kv-cache-dtype", "auto (16 bits) or fp8", "auto",
       choice("kv-cache-dtype", &SimOptions::kv_cache_dtype, {"auto", "fp8"}));
-  add("enable-chunked-prefill", "mix parts of prompts with decoding; off: whole prompts in steps of their own", "true",
+  add("enable-chunked-prefill",
+      "mix parts of prompts with decoding; off: whole prompts in steps of their own", "true",
       boolean("enable-chunked-prefill", &SimOptions::enable_chunked_prefill), true);
   add("enable-prefix-caching", "reuse the KV cache of equal beginnings of prompts", "true",
       boolean("enable-prefix-caching", &SimOptions::enable_prefix_caching), true);
@@ -144,8 +152,8 @@ const std::vector<FlagRule>& rules() {
 }
 
 const FlagRule* find_rule(std::string_view name) {
-  const auto found =
-      std::find_if(rules().begin(), rules().end(), [&](const FlagRule& rule) { return rule.flag.name == name; });
+  const auto found = std::find_if(rules().begin(), rules().end(),
+                                  [&](const FlagRule& rule) { return rule.flag.name == name; });
   return found == rules().end() ? nullptr : &*found;
 }
 
@@ -188,7 +196,8 @@ core::Result<SimOptions> options_for(const engine::EngineSpec& spec, const space
     if (auto set = set_flag(options, "model", spec.model); !set.ok()) return set.error();
   }
   for (const engine::FixedArgument& argument : spec.args) {
-    const std::string text = argument.level.text.empty() ? space::to_text(argument.level.value) : argument.level.text;
+    const std::string text =
+        argument.level.text.empty() ? space::to_text(argument.level.value) : argument.level.text;
     if (auto set = set_flag(options, argument.name, text); !set.ok()) return set.error();
   }
   for (const auto& [name, value] : configuration) {

@@ -16,7 +16,9 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 std::uint64_t pack(std::string_view piece) {
   std::uint64_t value = piece.size();
@@ -51,7 +53,9 @@ void PromptHasher::add_token(std::uint64_t token) {
   if (tokens_ % kBlockTokens == 0) blocks_.push_back(chain_);
 }
 
-void PromptHasher::add_boundary(std::string_view role) { chain_ = mix(chain_ + pack(role)); }
+void PromptHasher::add_boundary(std::string_view role) {
+  chain_ = mix(chain_ + pack(role));
+}
 
 std::uint32_t count_tokens(std::string_view text) {
   std::uint32_t tokens = 0;

@@ -1,5 +1,6 @@
-// Turns prompts into a token count and the chained hashes of their full KV blocks, so that equal beginnings of prompts
-// are found by the prefix cache. There is no tokenizer: a word is one token for each started 8 bytes.
+// Turns prompts into a token count and the chained hashes of their full KV blocks, so that equal beginnings
+// of prompts are found by the prefix cache. There is no tokenizer: a word is one token for each started 8
+// bytes.
 #pragma once
 
 #include <cstdint>

@@ -30,13 +30,13 @@ std::string_view token_text(std::uint64_t request, std::uint32_t index) {
   return index == 0 ? word.substr(1) : word;
 }
 
-ResponseWriter::ResponseWriter(const GenerationRequest& request, std::uint64_t number, const std::string& model,
-                               std::int64_t created_unix_s)
+ResponseWriter::ResponseWriter(const GenerationRequest& request, std::uint64_t number,
+                               const std::string& model, std::int64_t created_unix_s)
     : chat_(request.chat), continuous_usage_(request.continuous_usage), number_(number) {
   const std::string name = core::Json(model).dump();
   const auto head = [&](std::string_view object) {
-    return fmt::format(R"({{"id":"{}-{:016x}","object":"{}","created":{},"model":{})", chat_ ? "chatcmpl" : "cmpl",
-                       number, object, created_unix_s, name);
+    return fmt::format(R"({{"id":"{}-{:016x}","object":"{}","created":{},"model":{})",
+                       chat_ ? "chatcmpl" : "cmpl", number, object, created_unix_s, name);
   };
   head_ = head(chat_ ? "chat.completion.chunk" : "text_completion");
   body_head_ = head(chat_ ? "chat.completion" : "text_completion");

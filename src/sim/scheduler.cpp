@@ -8,9 +8,13 @@ namespace paretune::sim {
 
 namespace {
 
-std::uint32_t blocks_for(std::uint32_t tokens) { return (tokens + kBlockTokens - 1) / kBlockTokens; }
+std::uint32_t blocks_for(std::uint32_t tokens) {
+  return (tokens + kBlockTokens - 1) / kBlockTokens;
+}
 
-Nanoseconds to_nanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
+Nanoseconds to_nanoseconds(double seconds) {
+  return static_cast<Nanoseconds>(std::llround(seconds * 1e9));
+}
 
 void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
@@ -25,15 +29,18 @@ Scheduler::Scheduler(const SchedulerConfig& config, const StepModel& model)
       blocks_(static_cast<std::size_t>(std::max<std::int64_t>(config.kv_blocks, 0))) {
   require(config.max_sequences >= 1, "max_sequences must be at least 1");
   require(config.kv_blocks >= 1, "kv_blocks must be at least 1");
-  require(config.max_batched_tokens >= config.max_sequences, "max_batched_tokens must be at least max_sequences");
+  require(config.max_batched_tokens >= config.max_sequences,
+          "max_batched_tokens must be at least max_sequences");
 }
 
 void Scheduler::submit(EngineRequest request, Nanoseconds time_ns) {
-  require(request.prompt_tokens >= 1 && request.output_tokens >= 1, "a request needs prompt and output tokens");
+  require(request.prompt_tokens >= 1 && request.output_tokens >= 1,
+          "a request needs prompt and output tokens");
   require(blocks_for(request.prompt_tokens + request.output_tokens) <= blocks_.total(),
           "the request can never fit in the KV cache");
-  require(config_.chunked_prefill || request.prompt_tokens + request.output_tokens <= config_.max_batched_tokens,
-          "the prompt can never fit in one step");
+  require(
+      config_.chunked_prefill || request.prompt_tokens + request.output_tokens <= config_.max_batched_tokens,
+      "the prompt can never fit in one step");
   require(!slot_of_.contains(request.id), "a request with this id is open");
 
   std::uint32_t slot = 0;
@@ -136,7 +143,8 @@ void Scheduler::schedule_running() {
 }
 
 void Scheduler::schedule_waiting() {
-  while (!waiting_.empty() && budget_ > 0 && static_cast<std::int64_t>(running_.size()) < config_.max_sequences) {
+  while (!waiting_.empty() && budget_ > 0 &&
+         static_cast<std::int64_t>(running_.size()) < config_.max_sequences) {
     const std::uint32_t slot = waiting_.front();
     if (!admit(slots_[slot])) return;
     waiting_.pop_front();
@@ -194,8 +202,8 @@ void Scheduler::take_into_step(Sequence& sequence, std::uint32_t tokens) {
 }
 
 void Scheduler::publish_blocks(Sequence& sequence) {
-  const std::size_t full = std::min<std::size_t>((sequence.computed + sequence.scheduled) / kBlockTokens,
-                                                 sequence.hashes.size());
+  const std::size_t full =
+      std::min<std::size_t>((sequence.computed + sequence.scheduled) / kBlockTokens, sequence.hashes.size());
   for (; sequence.published < full; ++sequence.published) {
     const BlockPool::Entry entry = blocks_.publish(sequence.hashes[sequence.published]);
     if (entry == BlockPool::kNone) continue;

@@ -27,7 +27,9 @@ const T& required(const T* found, const char* what, const std::string& name) {
   return *found;
 }
 
-bool fp8_kv(const SimOptions& options) { return options.kv_cache_dtype == "fp8"; }
+bool fp8_kv(const SimOptions& options) {
+  return options.kv_cache_dtype == "fp8";
+}
 
 }  // namespace
 
@@ -38,16 +40,19 @@ double kv_bytes_per_token(const Model& model, const SimOptions& options) {
   return 2.0 * heads * model.head_dim * layers * (fp8_kv(options) ? 1.0 : 2.0);
 }
 
-double weight_bytes_per_device(const Model& model, const Quantization& quantization, const SimOptions& options) {
+double weight_bytes_per_device(const Model& model, const Quantization& quantization,
+                               const SimOptions& options) {
   const double packed = (model.parameters - model.plain_parameters) * quantization.bytes_per_parameter;
   const double plain = model.plain_parameters * 2.0;
-  return (packed + plain) / static_cast<double>(options.tensor_parallel_size * options.pipeline_parallel_size);
+  return (packed + plain) /
+         static_cast<double>(options.tensor_parallel_size * options.pipeline_parallel_size);
 }
 
 StepModel::StepModel(const SimOptions& options)
     : StepModel(required(find_model(options.model), "model", options.model),
                 required(find_device(options.device), "device", options.device),
-                required(find_quantization(options.quantization), "quantization", options.quantization), options) {}
+                required(find_quantization(options.quantization), "quantization", options.quantization),
+                options) {}
 
 StepModel::StepModel(const Model& model, const Device& device, const Quantization& quantization,
                      const SimOptions& options) {
@@ -88,7 +93,8 @@ StepTime StepModel::terms(const StepLoad& load) const {
   const double sequences = static_cast<double>(load.decode_sequences + load.prefill_sequences);
   const double tokens = static_cast<double>(load.decode_sequences + load.prefill_tokens);
   const double context = static_cast<double>(load.decode_context_tokens);
-  // Micro-batches in flight overlap over the stages; weights are read again for each, so that term does not shrink.
+  // Micro-batches in flight overlap over the stages; weights are read again for each, so that term does not
+  // shrink.
   const double batches = std::clamp(sequences, 1.0, pipeline_parallel_);
   const double overlap = 1.0 + kMicroBatchGain * (batches - 1.0);
 

@@ -1,6 +1,7 @@
-// KV-cache blocks of the simulated engine: plain counting for private blocks, and a prefix cache of shared ones that are
-// kept after use and evicted least-recently-used first. Never holds more than its total. One thread.
-// Source: automatic prefix caching of vLLM (hash of a block = hash of its tokens and of the block before).
+// KV-cache blocks of the simulated engine: plain counting for private blocks, and a prefix cache of shared
+// ones that are kept after use and evicted least-recently-used first. Never holds more than its total. One
+// thread. Source: automatic prefix caching of vLLM (hash of a block = hash of its tokens and of the block
+// before).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ class BlockPool {
   std::size_t used() const { return private_ + live_entries_ - idle_entries_; }  ///< held by requests
   std::size_t available() const { return total_ - used(); }                      ///< free or evictable
 
-  /// Takes `count` private blocks, evicting idle shared ones as needed. @return false: not enough, nothing taken.
+  /// Takes `count` private blocks, evicting idle shared ones as needed. @return false: not enough, nothing
+  /// taken.
   bool take(std::size_t count);
   void give_back(std::size_t count) { private_ -= count; }
 
@@ -34,7 +36,8 @@ class BlockPool {
   std::size_t match(std::span<const std::uint64_t> hashes, std::size_t limit) const;
   /// Holds a cached block. @return kNone if it is not cached.
   Entry hold(std::uint64_t hash);
-  /// Turns one private block into a shared one held once. @return kNone if the hash is cached already (stays private).
+  /// Turns one private block into a shared one held once. @return kNone if the hash is cached already (stays
+  /// private).
   Entry publish(std::uint64_t hash);
   /// Lets go of a held block; when nobody holds it, it stays as an eviction candidate.
   void release(Entry entry);

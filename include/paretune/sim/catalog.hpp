@@ -1,5 +1,6 @@
-// The made-up machines and models of the simulated server: plain constants, plausible but of no real product. They are
-// named sim-* so that nobody takes their numbers for those of a real GPU or checkpoint. Immutable, safe from many threads.
+// The made-up machines and models of the simulated server: plain constants, plausible but of no real product.
+// They are named sim-* so that nobody takes their numbers for those of a real GPU or checkpoint. Immutable,
+// safe from many threads.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@ namespace paretune::sim {
 struct Device {
   std::string name;
   double memory_gib = 0;
-  double bandwidth_bytes_s = 0;   ///< device memory
-  double flops_16 = 0;            ///< dense 16-bit, per second
-  double flops_8 = 0;             ///< dense 8-bit, per second; equal to flops_16 where the device has no 8-bit units
+  double bandwidth_bytes_s = 0;  ///< device memory
+  double flops_16 = 0;           ///< dense 16-bit, per second
+  double flops_8 = 0;  ///< dense 8-bit, per second; equal to flops_16 where the device has no 8-bit units
   double link_bytes_s = 0;        ///< one way, between the devices of one server
   double collective_floor_s = 0;  ///< least time of one all-reduce
 };
@@ -23,9 +24,10 @@ struct Device {
 /// One dense decoder-only transformer with grouped-query attention.
 struct Model {
   std::string name;
-  double parameters = 0;          ///< all weights, embeddings included
-  double matmul_parameters = 0;   ///< those multiplied for every token (input embedding left out)
-  double plain_parameters = 0;    ///< part of `parameters` that stays 16-bit when quantized (embedding, output head)
+  double parameters = 0;         ///< all weights, embeddings included
+  double matmul_parameters = 0;  ///< those multiplied for every token (input embedding left out)
+  double plain_parameters =
+      0;  ///< part of `parameters` that stays 16-bit when quantized (embedding, output head)
   int layers = 0;
   int hidden = 0;
   int heads = 0;

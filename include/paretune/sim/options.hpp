@@ -1,4 +1,5 @@
-// Settings of the simulated server: the knobs of vLLM that have an effect, device and model sizes, seed, speed.
+// Settings of the simulated server: the knobs of vLLM that have an effect, device and model sizes, seed,
+// speed.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +15,12 @@ namespace paretune::sim {
 
 struct SimOptions {
   std::string host = "127.0.0.1";
-  int port = 0;                     ///< 0 = a free one, printed on the first line of stdout
+  int port = 0;  ///< 0 = a free one, printed on the first line of stdout
   std::string model = "sim-8b";
   std::string device = "sim-80g";
   std::uint64_t seed = 1;
-  double speed = 1;                 ///< divides every simulated duration
-  std::string fault;                ///< empty, or oom-at-launch | crash-after=N | stall | http-500=p | slow-start
+  double speed = 1;   ///< divides every simulated duration
+  std::string fault;  ///< empty, or oom-at-launch | crash-after=N | stall | http-500=p | slow-start
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 8192;
   std::int64_t max_model_len = 8192;
@@ -33,7 +34,7 @@ struct SimOptions {
 };
 
 struct SimFlag {
-  std::string name;     ///< without dashes
+  std::string name;  ///< without dashes
   std::string doc;
   std::string default_text;
   bool has_effect = true;  ///< false: accepted, said so in the help
