@@ -17,7 +17,8 @@ core::Error bad_fault(const std::string& text) {
   const std::vector<std::string> known = {"oom-at-launch", "crash-after", "stall", "http-500", "slow-start"};
   const std::string name = text.substr(0, text.find('='));
   std::string hint = core::did_you_mean(name, known);
-  if (hint.empty()) hint = "faults are oom-at-launch, crash-after=N, stall[=TOKENS], http-500=P, slow-start";
+  if (hint.empty())
+    hint = "faults are none, oom-at-launch, crash-after=N, stall[=TOKENS], http-500=P, slow-start";
   return core::invalid_input("bad fault '" + text + "'", hint);
 }
 
@@ -25,7 +26,7 @@ core::Error bad_fault(const std::string& text) {
 
 core::Result<Faults> parse_faults(const std::string& text) {
   Faults faults;
-  if (text.empty()) return faults;
+  if (text.empty() || text == "none") return faults;
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   const bool has_value = equals != std::string::npos;

@@ -22,7 +22,6 @@ using Setter = std::function<Fault(SimOptions&, const std::string&)>;
 
 struct FlagRule {
   SimFlag flag;
-  bool boolean = false;
   Setter set;
 };
 
@@ -107,7 +106,7 @@ std::vector<FlagRule> make_rules() {
   const auto add = [&](std::string name, std::string doc, std::string fallback, Setter set,
                        bool is_boolean = false) {
     rules.push_back(
-        {{std::move(name), std::move(doc), std::move(fallback), true}, is_boolean, std::move(set)});
+        {{std::move(name), std::move(doc), std::move(fallback), is_boolean, true}, std::move(set)});
   };
   add("host", "address to listen on", "127.0.0.1", set_host);
   add("port", "port to listen on; 0 = a free one, printed on the first line", "0",
@@ -120,8 +119,8 @@ std::vector<FlagRule> make_rules() {
       integer("seed", &SimOptions::seed, 0, std::numeric_limits<std::int64_t>::max()));
   add("speed", "divides every simulated duration, start-up included", "1",
       number("speed", &SimOptions::speed, 0.001, 1e6));
-  add("fault", "inject: oom-at-launch, crash-after=N (requests), stall[=TOKENS], http-500=P, slow-start", "",
-      set_fault);
+  add("fault", "inject: oom-at-launch, crash-after=N (requests), stall[=TOKENS], http-500=P, slow-start",
+      "none", set_fault);
   add("max-num-seqs", "most sequences in one step; more wait", "256",
       integer("max-num-seqs", &SimOptions::max_num_seqs, 1, kMaxCount));
   add("max-num-batched-tokens", "token budget of one step: large for short TTFT, small for even TPOT", "8192",
@@ -179,7 +178,7 @@ core::Result<void> set_flag(SimOptions& options, std::string_view name, const st
   constexpr std::string_view kNo = "no-";
   if (rule == nullptr && name.starts_with(kNo) && text.empty()) {
     const FlagRule* positive = find_rule(name.substr(kNo.size()));
-    if (positive != nullptr && positive->boolean) {
+    if (positive != nullptr && positive->flag.is_switch) {
       positive->set(options, "false");
       return {};
     }

@@ -20,7 +20,7 @@ struct SimOptions {
   std::string device = "sim-80g";
   std::uint64_t seed = 1;
   double speed = 1;   ///< divides every simulated duration
-  std::string fault;  ///< empty, or oom-at-launch | crash-after=N | stall | http-500=p | slow-start
+  std::string fault;  ///< empty or none, oom-at-launch, crash-after=N, stall[=TOKENS], http-500=P, slow-start
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 8192;
   std::int64_t max_model_len = 8192;
@@ -37,11 +37,13 @@ struct SimFlag {
   std::string name;  ///< without dashes
   std::string doc;
   std::string default_text;
+  bool is_switch = false;  ///< true/false: --name and --no-name on a command line
   bool has_effect = true;  ///< false: accepted, said so in the help
 };
 const std::vector<SimFlag>& sim_flags();
 
-/// Sets one flag. @return Error{InvalidInput}: unknown (did you mean), bad value with its range.
+/// Sets one flag. Switches also take an empty text (on) and the name "no-…" with an empty text (off). @return
+/// Error{InvalidInput}: unknown (did you mean), bad value with its range.
 core::Result<void> set_flag(SimOptions& options, std::string_view name, const std::string& text);
 
 /// Options of the in-process twin for a configuration of a `kind: sim` study (fixed args, then parameters).
