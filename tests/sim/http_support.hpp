@@ -17,7 +17,7 @@ class RunningServer {
  public:
   /// @param wait_ready  returns once /health answers 200.
   explicit RunningServer(const SimOptions& options, bool wait_ready = true);
-  ~RunningServer() { stop(); }
+  ~RunningServer() { (void)stop(); }
   RunningServer(const RunningServer&) = delete;
   RunningServer& operator=(const RunningServer&) = delete;
 
