@@ -72,7 +72,7 @@ class Full(NotWritable):
     test_read_only_file_system_exits_4 = None
 
     def test_disk_that_fills_up_exits_4_and_keeps_what_was_stored(self):
-        mount = self.mount("size=1m")
+        mount = self.mount("size=4m")
         out = os.path.join(mount, "out")
         process = self.start("tune", self.write_study(long_study()), "--out", out)
         ballast = os.path.join(mount, "ballast")

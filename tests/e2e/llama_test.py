@@ -7,9 +7,11 @@ import sys
 import unittest
 import urllib.request
 
+# One thread: llama.cpp's threads spin while they wait for each other, which on a busy machine slows them a hundredfold.
 from support import CONFIGS, ENGINES, TestCase, free_port, front_of, read_points, wait_until
 
-OUTPUT_TOKENS = 32
+OUTPUT_TOKENS = 24
+REQUESTS = 6
 
 
 def model_path():
@@ -32,9 +34,9 @@ class Llama(TestCase):
         return {
             "name": "llama",
             "engine": {"kind": "llama.cpp", "command": ["llama-server"], "model": self.model,
-                       "args": {"ctx-size": 2048, "metrics": True, "threads": 2}, "ready": {"timeout": "60s"}},
+                       "args": {"ctx-size": 2048, "metrics": True, "threads": 1}, "ready": {"timeout": "60s"}},
             "space": {"parallel": [1, 2, 4]},
-            "workload": {"prompt_tokens": 32, "output_tokens": OUTPUT_TOKENS, "concurrency": [1, 2, 4], "requests": 8},
+            "workload": {"prompt_tokens": 32, "output_tokens": OUTPUT_TOKENS, "concurrency": [1, 2, 4], "requests": REQUESTS},
             "objectives": [{"metric": "output_throughput", "direction": "max"}, {"metric": "ttft:p95", "direction": "min"}],
             "search": {"method": "grid", "seed": 1},
             **changes,
@@ -60,7 +62,7 @@ class Llama(TestCase):
             self.assertEqual(len({row["pid"] for row in launch}), 1, "one launch is one process")
             # The server's own counter: all requests of the three windows and the one token of the readiness check.
             counted = counter(self.metrics_of(launch[0]["pid"]), "tokens_predicted_total")
-            expected = len(launch) * 8 * OUTPUT_TOKENS
+            expected = len(launch) * REQUESTS * OUTPUT_TOKENS
             self.assertAlmostEqual(counted, expected, delta=0.01 * expected + 1)
         self.assertEqual(len({launch[0]["pid"] for launch in by_launch.values()}), 3)
 
@@ -102,7 +104,9 @@ class Llama(TestCase):
     def test_shipped_study_runs(self):
         out = self.path("out")
         self.run_paretune("tune", os.path.join(CONFIGS, "llama-cpp.yaml"), "--out", out, "--launches", "2", "--set",
-                          "workload.duration=1s", "--set", "workload.warmup=0s", timeout=120, env=self.env)
+                          "workload.requests=4", "--set", "workload.warmup=0s", "--set", "workload.output_tokens=8", "--set",
+                          "workload.prompt_tokens=16", "--set", "space.threads=[1]", "--set",
+                          "baseline.threads=1", timeout=120, env=self.env)
         self.assertTrue(front_of(out)["points"])
 
     def test_baseline_is_measured_first_and_compared(self):
@@ -120,7 +124,7 @@ class Bench(TestCase):
         port = free_port()
         url = f"http://127.0.0.1:{port}"
         server = subprocess.Popen([os.path.join(ENGINES, "llama-server"), "-m", model_path(), "--port", str(port), "-c", "2048",
-                                   "-np", "4", "--metrics"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   "-np", "4", "-t", "1", "--metrics"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                   env=self.environment())
         self.addCleanup(server.wait)
         self.addCleanup(server.terminate)
