@@ -101,7 +101,7 @@ constexpr Signature kSignatures[] = {
     {"does not support async scheduling", BadConfiguration, Cause, Advice::AsyncScheduling},
     {"not compatible with * async", BadConfiguration, Cause, Advice::AsyncScheduling},
     {"quantized v cache was requested", BadConfiguration, Cause, Advice::FlashAttention},
-    {"v cache quantization requires flash_attn", BadConfiguration, Cause, Advice::FlashAttention},
+    {"v cache*requires flash_attn", BadConfiguration, Cause, Advice::FlashAttention},
     {"drafting is not supported for selected executor loop", BadConfiguration},
     {"is not a known backend", BadConfiguration},
     {"invalid quant_policy", BadConfiguration},
