@@ -119,8 +119,7 @@ std::vector<FlagRule> make_rules() {
       integer("seed", &SimOptions::seed, 0, std::numeric_limits<std::int64_t>::max()));
   add("speed", "divides every simulated duration, start-up included", "1",
       number("speed", &SimOptions::speed, 0.001, 1e6));
-  add("fault", "inject: oom-at-launch, crash-after=N (requests), stall[=TOKENS], http-500=P, slow-start",
-      "none", set_fault);
+  add("fault", "oom-at-launch, crash-after=N, stall[=TOKENS], http-500=P, slow-start", "none", set_fault);
   add("max-num-seqs", "most sequences in one step; more wait", "256",
       integer("max-num-seqs", &SimOptions::max_num_seqs, 1, kMaxCount));
   add("max-num-batched-tokens", "token budget of one step: large for short TTFT, small for even TPOT", "8192",
@@ -137,8 +136,7 @@ std::vector<FlagRule> make_rules() {
       choice("quantization", &SimOptions::quantization, names(quantizations(), {"awq", "gptq"})));
   add("kv-cache-dtype", "auto (16 bits) or fp8", "auto",
       choice("kv-cache-dtype", &SimOptions::kv_cache_dtype, {"auto", "fp8"}));
-  add("enable-chunked-prefill",
-      "mix parts of prompts with decoding; off: whole prompts in steps of their own", "true",
+  add("enable-chunked-prefill", "mix parts of prompts with decoding; off: prompts alone, whole", "true",
       boolean("enable-chunked-prefill", &SimOptions::enable_chunked_prefill), true);
   add("enable-prefix-caching", "reuse the KV cache of equal beginnings of prompts", "true",
       boolean("enable-prefix-caching", &SimOptions::enable_prefix_caching), true);

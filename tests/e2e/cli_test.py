@@ -81,7 +81,9 @@ class BadInput(TestCase):
         out = self.path("out")
         result = self.refuse("tune", path, "--out", out, words=words)
         self.assertFalse(os.path.exists(out), "a directory was made for a bad file")
-        self.refuse("validate", path, words=words)
+        checked = self.run_paretune("validate", path, code=2)
+        for word in words:
+            self.assertIn(word, checked.out + checked.err)
         return result
 
     def test_usage(self):
