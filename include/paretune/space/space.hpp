@@ -54,6 +54,7 @@ class Space {
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Axis>& axes() const { return axes_; }
+  const std::vector<Link>& links() const { return links_; }
   const std::vector<Expression>& constraints() const { return constraints_; }
   const Configuration& fixed() const { return fixed_; }
   const Parameter* find(std::string_view name) const;
