@@ -163,6 +163,17 @@ void hide_in(Json& json, const std::string& path, const std::vector<SecretText>&
   }
 }
 
+void for_each_secret(core::Document& document, std::vector<SecretText>& secrets,
+                     const std::function<void(Node&, SecretText&)>& visit) {
+  for_each_scalar<Node>(document.root, "", "", [&](Node& node, const std::string& path, const std::string&) {
+    const auto secret =
+        std::find_if(secrets.begin(), secrets.end(), [&](const SecretText& s) { return s.path == path; });
+    if (secret == secrets.end()) return;
+    node.kind = Node::Kind::String;
+    visit(node, *secret);
+  });
+}
+
 }  // namespace
 
 std::vector<SecretText> find_secrets(const core::Document& document, core::Diagnostics& diagnostics) {
@@ -178,15 +189,14 @@ std::vector<SecretText> find_secrets(const core::Document& document, core::Diagn
 }
 
 void resolve_secrets(core::Document& document, std::vector<SecretText>& secrets) {
-  for_each_scalar<Node>(document.root, "", "", [&](Node& node, const std::string& path, const std::string&) {
-    const auto secret =
-        std::find_if(secrets.begin(), secrets.end(), [&](const SecretText& s) { return s.path == path; });
-    if (secret == secrets.end()) return;
-    node.kind = Node::Kind::String;
-    secret->value = node.text;
-  });
+  for_each_secret(document, secrets, [](Node& node, SecretText& secret) { secret.value = node.text; });
   // What turned out empty hides nothing, and would stand for every empty text.
   std::erase_if(secrets, [](const SecretText& secret) { return secret.value.empty(); });
+}
+
+void keep_references(core::Document& document, std::vector<SecretText>& secrets) {
+  for_each_secret(document, secrets,
+                  [](Node& node, SecretText& secret) { node.text = secret.value = secret.reference; });
 }
 
 void hide_secrets(Json& study, const std::vector<SecretText>& secrets) {

@@ -22,6 +22,10 @@ std::vector<SecretText> find_secrets(const core::Document& document, core::Diagn
 /// as it is.
 void resolve_secrets(core::Document& document, std::vector<SecretText>& secrets);
 
+/// The same for a study that is only looked at: the texts keep their references, whatever the environment
+/// holds.
+void keep_references(core::Document& document, std::vector<SecretText>& secrets);
+
 /// Writes the references in place of the secrets, and $${ for every other ${, which is literal by now.
 void hide_secrets(core::Json& study, const std::vector<SecretText>& secrets);
 

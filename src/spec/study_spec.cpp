@@ -131,6 +131,13 @@ StudySpec StudyReader::read() {
   return std::move(spec_);
 }
 
+/// A stored study was whole when it was written: what is wrong with these keys now is wrong with the machine.
+bool is_about_the_environment(const core::Fault& fault) {
+  static const std::vector<std::string> kPaths{"engine.model", "engine.ca_file", "engine.api_key_env",
+                                               "workload.dataset.file"};
+  return std::find(kPaths.begin(), kPaths.end(), fault.path) != kPaths.end();
+}
+
 }  // namespace
 
 const std::vector<std::string>& study_keys() {
@@ -155,6 +162,28 @@ core::Result<StudySpec> read_study(core::Document document, const std::vector<st
   if (!diagnostics.ok()) return diagnostics.to_error(file);
   spec.secrets = std::move(secrets);
   spec.warnings = diagnostics.warnings();
+  return spec;
+}
+
+core::Result<StudySpec> read_stored_study(const std::string& study_json) {
+  core::Result<core::Document> document = core::parse_document(study_json, "study.json");
+  if (!document) return document.error();
+  apply_spelling(*document);
+  Diagnostics ignored;
+  std::vector<SecretText> secrets = find_secrets(*document, ignored);
+  core::expand_environment(*document, ignored);
+  keep_references(*document, secrets);
+  Diagnostics diagnostics;
+  StudySpec spec = StudyReader(std::move(*document), diagnostics).read();
+  Diagnostics remaining;
+  for (const core::Fault& fault : diagnostics.faults()) {
+    if (!is_about_the_environment(fault))
+      remaining.fault(fault.position, fault.path, fault.message, fault.hint);
+  }
+  if (!remaining.ok()) return remaining.to_error("study.json");
+  spec.secrets = std::move(secrets);
+  spec.warnings = diagnostics.warnings();
+  for (const core::Fault& fault : diagnostics.faults()) spec.warnings.push_back(fault);
   return spec;
 }
 

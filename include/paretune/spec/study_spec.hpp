@@ -75,6 +75,11 @@ const std::vector<std::string>& study_keys();
 core::Result<StudySpec> load_study(const std::string& path, const std::vector<std::string>& sets = {});
 core::Result<StudySpec> read_study(core::Document document, const std::vector<std::string>& sets = {});
 
+/// A study as stored in study.db, for those who only look at it (report, front, export): what the environment
+/// lacks now (unset variables, a model file on another machine) is a warning. Texts that need an unset
+/// variable keep their ${NAME}.
+core::Result<StudySpec> read_stored_study(const std::string& study_json);
+
 /// The normalised study (study.json): every default is spelled out, and it loads back to an equal spec.
 /// Values of secret-looking names (core::is_secret_name) are written as the ${NAME} they came from, so that
 /// no secret reaches the disk and `resume` reads it from the environment again.
