@@ -1,4 +1,5 @@
-// Study records turned into what every output shows: front, picks, baseline, failures. Computed once, formatted many times.
+// Study records turned into what every output shows: front, picks, baseline, failures. Computed once,
+// formatted many times.
 #pragma once
 
 #include <map>
@@ -28,6 +29,8 @@ struct ReportPoint {
   bool on_front = false;
   bool knee = false;
   bool baseline = false;
+  /// Chance that no other point beats it, from the intervals; unknown where a rival has none (membership.hpp).
+  std::optional<double> probability_on_front;
   std::vector<core::Finding> findings;
   std::vector<std::string> launch_command;
 };
@@ -45,16 +48,16 @@ struct Picks {
 
 struct ReportData {
   spec::StudySpec spec;
-  std::vector<ReportPoint> points;   ///< all measured, in order of measurement
-  std::vector<std::string> front;    ///< ids, sorted by the first objective, best first
+  std::vector<ReportPoint> points;  ///< all measured, in order of measurement
+  std::vector<std::string> front;   ///< ids, sorted by the first objective, best first
   std::vector<trial::PointRecord> records;
   std::vector<trial::LaunchRecord> launches;
   std::vector<FailureRow> failures;
   Picks picks;
   std::vector<std::string> baseline_points;  ///< ids
   load::MetricValues reference_point;
-  double hypervolume = 0;      ///< raw units
-  double hypervolume_log = 0;  ///< product of log ratios to the reference, where all are positive
+  double hypervolume = 0;              ///< raw units
+  double hypervolume_log = 0;  ///< product of log ratios to the reference; NaN where undefined
   std::optional<std::string> nearest;  ///< if nothing is feasible: smallest violation
   double seconds = 0;
   std::string environment_json;
@@ -66,7 +69,8 @@ ReportData build_report(const spec::StudySpec& spec, const store::StudyData& dat
 std::string render_front_json(const ReportData& data);
 std::string render_points_csv(const ReportData& data);
 std::string render_html(const ReportData& data);
-/// Front table, picks against the baseline in %, launch command ready to paste; failures; nearest when nothing is feasible.
+/// Front table, picks against the baseline in %, launch command ready to paste; failures; nearest when
+/// nothing is feasible.
 std::string render_table(const ReportData& data, bool color, int width);
 /// Scatter of the first two objectives as text.
 std::string render_plot(const ReportData& data, bool color, int width, int height);
