@@ -90,4 +90,20 @@ std::vector<FailureGroup> group_failures(const std::vector<FailureRow>& failures
   return groups;
 }
 
+std::vector<FindingGroup> group_findings(const std::vector<ReportPoint>& points) {
+  std::vector<FindingGroup> groups;
+  for (const ReportPoint& point : points) {
+    for (const core::Finding& finding : point.findings) {
+      auto group = std::find_if(groups.begin(), groups.end(),
+                                [&](const FindingGroup& g) { return g.finding.code == finding.code; });
+      if (group == groups.end()) group = groups.insert(groups.end(), {finding, 0});
+      ++group->points;
+    }
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const FindingGroup& a, const FindingGroup& b) {
+    return a.finding.invalidates && !b.finding.invalidates;
+  });
+  return groups;
+}
+
 }  // namespace paretune::report

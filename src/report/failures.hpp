@@ -1,4 +1,5 @@
-// One row per thing that failed: a launch, or a point of a launch that ran.
+// One row per thing that failed: a launch, or a point of a launch that ran. And what was found about the
+// measurements.
 #pragma once
 
 #include <string>
@@ -21,5 +22,12 @@ struct FailureGroup {
   std::vector<const FailureRow*> rows;
 };
 std::vector<FailureGroup> group_failures(const std::vector<FailureRow>& failures);
+
+/// One kind of finding and how many points have it; those that invalidate first.
+struct FindingGroup {
+  core::Finding finding;  ///< the first one
+  std::size_t points = 0;
+};
+std::vector<FindingGroup> group_findings(const std::vector<ReportPoint>& points);
 
 }  // namespace paretune::report

@@ -51,27 +51,6 @@ std::string exit_text(const engine::Failure& failure) {
   return "";
 }
 
-struct FindingGroup {
-  core::Finding finding;
-  std::size_t points = 0;
-};
-
-std::vector<FindingGroup> group_findings(const ReportData& data) {
-  std::vector<FindingGroup> groups;
-  for (const ReportPoint& point : data.points) {
-    for (const core::Finding& finding : point.findings) {
-      auto group = std::find_if(groups.begin(), groups.end(),
-                                [&](const FindingGroup& g) { return g.finding.code == finding.code; });
-      if (group == groups.end()) group = groups.insert(groups.end(), {finding, 0});
-      ++group->points;
-    }
-  }
-  std::stable_sort(groups.begin(), groups.end(), [](const FindingGroup& a, const FindingGroup& b) {
-    return a.finding.invalidates && !b.finding.invalidates;
-  });
-  return groups;
-}
-
 }  // namespace
 
 std::string failures_section(const ReportData& data, const TextStyle& style) {
@@ -93,7 +72,7 @@ std::string failures_section(const ReportData& data, const TextStyle& style) {
 
 std::string findings_section(const ReportData& data, const TextStyle& style) {
   std::string text;
-  for (const FindingGroup& group : group_findings(data)) {
+  for (const FindingGroup& group : group_findings(data.points)) {
     const std::string points = fmt::format("{} point{}", group.points, group.points == 1 ? "" : "s");
     const std::string weight = group.finding.invalidates ? ", left out of the front" : "";
     text += fmt::format("  {} ({}{})\n", yellow(group.finding.code, style.color), points, weight);

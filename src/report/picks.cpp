@@ -110,6 +110,27 @@ BaselinePicks baseline_picks(const ReportData& data) {
   return picks;
 }
 
+std::vector<PickedPoint> picked_points(const ReportData& data) {
+  const BaselinePicks base = baseline_picks(data);
+  std::vector<PickedPoint> picked;
+  const auto add = [&](const char* name, const std::optional<std::string>& id, const ReportPoint* baseline) {
+    if (!id) return;
+    const ReportPoint* point = find_point(data, *id);
+    const auto same = std::find_if(picked.begin(), picked.end(), [&](const PickedPoint& other) {
+      return other.point == point && other.baseline == baseline;
+    });
+    if (same != picked.end()) {
+      same->names.emplace_back(name);
+    } else {
+      picked.push_back({{name}, point, baseline});
+    }
+  };
+  add("highest throughput", data.picks.throughput, base.throughput);
+  add("lowest latency", data.picks.latency, base.latency);
+  add("knee", data.picks.knee, base.knee);
+  return picked;
+}
+
 Change change_of(double baseline, double value, bool higher_is_better) {
   Change change;
   if (baseline != 0) {

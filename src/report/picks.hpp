@@ -37,6 +37,15 @@ struct BaselinePicks {
 };
 BaselinePicks baseline_picks(const ReportData& data);
 
+/// One point that was picked, perhaps under several names, and the point of the baseline it is compared with.
+struct PickedPoint {
+  std::vector<std::string> names;  ///< "highest throughput", "lowest latency", "knee"
+  const ReportPoint* point = nullptr;
+  const ReportPoint* baseline =
+      nullptr;  ///< nullptr: no baseline; the same as `point`: the baseline is the best
+};
+std::vector<PickedPoint> picked_points(const ReportData& data);
+
 /// A change against the baseline.
 struct Change {
   std::optional<double> percent;  ///< unknown where the baseline is 0 and the value is not

@@ -13,41 +13,13 @@ namespace paretune::report {
 
 namespace {
 
-/// One point picked, perhaps under several names, and what it is compared with.
-struct Entry {
-  std::vector<std::string> names;
-  const ReportPoint* point = nullptr;
-  const ReportPoint* baseline = nullptr;
-};
-
-std::vector<Entry> picked(const ReportData& data) {
-  const BaselinePicks base = baseline_picks(data);
-  std::vector<Entry> entries;
-  const auto add = [&](const char* name, const std::optional<std::string>& id, const ReportPoint* baseline) {
-    if (!id) return;
-    const ReportPoint* point = find_point(data, *id);
-    const auto same = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-      return entry.point == point && entry.baseline == baseline;
-    });
-    if (same != entries.end()) {
-      same->names.emplace_back(name);
-    } else {
-      entries.push_back({{name}, point, baseline});
-    }
-  };
-  add("highest throughput", data.picks.throughput, base.throughput);
-  add("lowest latency", data.picks.latency, base.latency);
-  add("knee", data.picks.knee, base.knee);
-  return entries;
-}
-
 std::string colored(const Change& change, bool color) {
   const std::string text = to_text(change);
   if (change.better) return green(text, color);
   return change.worse ? red(text, color) : text;
 }
 
-std::string change_text(const Entry& entry, const spec::ObjectiveSpec& objective, double value,
+std::string change_text(const PickedPoint& entry, const spec::ObjectiveSpec& objective, double value,
                         const TextStyle& style) {
   if (entry.baseline == nullptr || entry.baseline == entry.point) return "";
   const auto before = entry.baseline->metrics.find(objective.metric.name);
@@ -57,7 +29,7 @@ std::string change_text(const Entry& entry, const spec::ObjectiveSpec& objective
                      value_text(before->second, objective.metric.unit));
 }
 
-std::string objective_lines(const ReportData& data, const Entry& entry, const TextStyle& style) {
+std::string objective_lines(const ReportData& data, const PickedPoint& entry, const TextStyle& style) {
   std::size_t width = 0;
   for (const auto& objective : data.spec.objectives)
     width = std::max(width, display_width(objective.metric.name));
@@ -72,7 +44,7 @@ std::string objective_lines(const ReportData& data, const Entry& entry, const Te
   return lines;
 }
 
-std::string compared_with(const Entry& entry) {
+std::string compared_with(const PickedPoint& entry) {
   if (entry.baseline == nullptr) return "";
   if (entry.baseline == entry.point) return "    the baseline itself is the best\n";
   const bool broken = entry.baseline->status == trial::PointStatus::Infeasible;
@@ -89,7 +61,7 @@ std::string command_text(const ReportData& data, const ReportPoint& point) {
 }  // namespace
 
 std::string picks_section(const ReportData& data, const TextStyle& style) {
-  const std::vector<Entry> entries = picked(data);
+  const std::vector<PickedPoint> entries = picked_points(data);
   if (entries.empty()) return "";
   std::string text = bold("Picks", style.color);
   if (data.spec.baseline && !data.baseline_points.empty()) {
@@ -98,7 +70,7 @@ std::string picks_section(const ReportData& data, const TextStyle& style) {
   text += "\n";
   const std::vector<std::string> varying = varying_parameters(data);
   std::vector<const ReportPoint*> shown;
-  for (const Entry& entry : entries) {
+  for (const PickedPoint& entry : entries) {
     std::string where = live_text(entry.point->point.live);
     if (!varying.empty()) where += "  " + configuration_text(entry.point->point.configuration, varying);
     text += fmt::format("  {}: {}  {}\n", bold(core::join(entry.names, ", "), style.color), entry.point->id,
