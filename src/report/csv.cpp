@@ -31,7 +31,7 @@ class Reader {
         result_.torn_line = record.line;
         break;
       }
-      const bool blank = record.cells.size() == 1 && core::trim(record.cells[0]).empty();
+      const bool blank = core::trim(text_.substr(begin, at_ - begin)).empty() && record.cells.size() == 1;
       if (!blank) result_.records.push_back(std::move(record));
     }
     return std::move(result_);

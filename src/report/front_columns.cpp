@@ -173,7 +173,8 @@ core::Result<std::string> resolve_column(const std::string& name, const Table& t
     if (metric && table.find(metric->name)) return metric->name;
   }
   std::string hint = core::did_you_mean(name, table.columns);
-  if (hint.empty()) hint = "columns: " + core::join(table.columns, ", ");
+  if (!hint.empty()) hint += " ";
+  hint += "columns: " + core::join(table.columns, ", ");
   return core::invalid_input("there is no column '" + name + "'", hint);
 }
 

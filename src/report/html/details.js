@@ -12,7 +12,8 @@ function tags(point) {
 function metricText(point, index) {
   const value = withUnit(point.metrics[index], data.metrics[index].unit);
   const interval = point.ci95[index];
-  return interval ? `${value} (95 %: ${short(interval[0])} – ${short(interval[1])})` : value;
+  if (!interval) return value;
+  return element("span", {}, value, element("small", {}, `95 %: ${short(interval[0])} – ${short(interval[1])}`));
 }
 
 function facts(pairs) {

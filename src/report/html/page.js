@@ -16,7 +16,7 @@ function pickCard(pick, select) {
     list.append(element("dt", {}, change.metric), element("dd", {},
       element("strong", {}, withUnit(change.value, change.unit)), " ",
       change.text ? element("span", {class: verdict}, change.text) : "",
-      change.before !== null ? ` (baseline ${withUnit(change.before, change.unit)})` : ""));
+      change.before !== null ? element("small", {}, `baseline ${withUnit(change.before, change.unit)}`) : ""));
   }
   const same = pick.baseline === pick.id ? element("p", {class: "muted"}, "The baseline itself is the best.") : null;
   return element("article", {class: "card"}, element("h3", {}, pick.names.join(", ")),

@@ -1,6 +1,6 @@
 // The table of points: sortable, limited to the front or not, and filtered by limits typed in.
 function tableColumns() {
-  const columns = [];
+  const columns = [{title: "status", unit: "", number: false, read: (p) => (p.knee ? "knee" : p.front ? "front" : p.status === "ok" ? "beaten" : p.status)}];
   const metrics = new Set([...data.objectives.map((o) => o.metric), ...data.limits.map((l) => l.metric)]);
   for (const name of metrics) columns.push({title: name, unit: unitOf(name), number: true, read: (p) => metricOf(p, name)});
   for (const name of data.live) columns.push({title: name, unit: "set", number: true, read: (p) => p.live[name] ?? null});
@@ -9,7 +9,6 @@ function tableColumns() {
     columns.push({title: name, unit: "", number, read: (p) => p.configuration[name] ?? null});
   }
   if (data.points.some((p) => p.probability !== null)) columns.push({title: "P(front)", unit: "", number: true, read: (p) => p.probability});
-  columns.push({title: "status", unit: "", number: false, read: (p) => (p.knee ? "knee" : p.front ? "front" : p.status === "ok" ? "beaten" : p.status)});
   columns.push({title: "launch", unit: "", number: true, read: (p) => p.launch});
   return columns;
 }
@@ -35,7 +34,7 @@ class PointTable {
   constructor(onSelect) {
     this.onSelect = onSelect;
     this.columns = tableColumns();
-    this.sort = {column: 0, down: (data.objectives[0] || {}).direction === "max"};
+    this.sort = {column: 1, down: (data.objectives[0] || {}).direction === "max"};
     this.selected = null;
     const example = data.metrics.length > 0 ? (data.limits[0] ? data.limits[0].text : `${data.objectives[0].metric} ${data.objectives[0].direction === "max" ? ">=" : "<="} 100`) : "";
     byId("table-filter").placeholder = example;
