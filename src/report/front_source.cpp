@@ -45,6 +45,11 @@ core::Result<FrontSource> read_document(const Json& document, const std::string&
     if (!point.is_object()) return core::invalid_input(file + ": a point is no object");
     add_object(source.table, point, file, number++, true);
   }
+  // Nothing met the limits: the nearest point is then the only one that the file tells of.
+  const auto nearest = document.find("nearest");
+  if (number == 0 && nearest != document.end() && nearest->is_object()) {
+    add_object(source.table, *nearest, file, number, true);
+  }
   return source;
 }
 

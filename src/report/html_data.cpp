@@ -13,6 +13,8 @@
 #include "report/failures.hpp"
 #include "report/front_json.hpp"
 #include "report/json_text.hpp"
+#include "report/launch_command.hpp"
+#include "report/merge.hpp"
 #include "report/picks.hpp"
 #include "report/table_sections.hpp"
 
@@ -37,7 +39,9 @@ std::vector<load::Metric> known_metrics(const ReportData& data) {
   std::vector<load::Metric> metrics;
   for (const std::string& name : load::metric_names()) {
     const auto metric = load::parse_metric(name);
-    if (known.erase(name) > 0 && metric) metrics.push_back(*metric);
+    if (known.erase(name) == 0 || !metric) continue;
+    metrics.push_back(*metric);
+    metrics.back().unit = shown_unit(data.spec, *metric);
   }
   for (const std::string& name : known) metrics.push_back({name, "", false});
   return metrics;
@@ -84,7 +88,7 @@ Json commands_json(const ReportData& data) {
   Json json = Json::object();
   for (const trial::LaunchRecord& launch : data.launches) {
     if (launch.argv.empty()) continue;
-    json[std::to_string(launch.number)] = core::shell_join(core::mask_secrets(launch.argv));
+    json[std::to_string(launch.number)] = paste_command(data.spec, launch.configuration, launch.argv);
   }
   return json;
 }

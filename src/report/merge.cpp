@@ -132,6 +132,11 @@ ReportPoint merge_one(const spec::StudySpec& spec, const std::vector<const Point
 
 }  // namespace
 
+std::string shown_unit(const spec::StudySpec& spec, const load::Metric& metric) {
+  if (metric.unit != "currency") return metric.unit;
+  return spec.price ? spec.price->currency : "";
+}
+
 double limit_violation(const load::Bound& bound, double value) {
   const double excess = bound.upper ? value - bound.value : bound.value - value;
   if (!(excess > 0)) return 0;

@@ -14,6 +14,9 @@ namespace paretune::report {
 std::vector<ReportPoint> merge_points(const spec::StudySpec& spec,
                                       const std::vector<trial::PointRecord>& records);
 
+/// The unit of a metric; for costs the currency of the study.
+std::string shown_unit(const spec::StudySpec& spec, const load::Metric& metric);
+
 /// Relative violation of one limit: 0 if met, absolute excess where the bound is 0.
 double limit_violation(const load::Bound& bound, double value);
 

@@ -4,6 +4,7 @@
 
 #include "paretune/core/text.hpp"
 #include "paretune/core/units.hpp"
+#include "report/launch_command.hpp"
 #include "report/merge.hpp"
 #include "report/picks.hpp"
 #include "report/table_sections.hpp"
@@ -52,12 +53,6 @@ std::string compared_with(const PickedPoint& entry) {
          (broken ? ", which breaks the limits\n" : "\n");
 }
 
-std::string command_text(const ReportData& data, const ReportPoint& point) {
-  if (!point.launch_command.empty()) return core::shell_join(point.launch_command);
-  if (!data.spec.engine.url.empty()) return "# already running at " + data.spec.engine.url;
-  return "";
-}
-
 }  // namespace
 
 std::string picks_section(const ReportData& data, const TextStyle& style) {
@@ -77,7 +72,8 @@ std::string picks_section(const ReportData& data, const TextStyle& style) {
                         where);
     text += objective_lines(data, entry, style) + compared_with(entry);
     const bool repeated = std::find(shown.begin(), shown.end(), entry.point) != shown.end();
-    const std::string command = command_text(data, *entry.point);
+    const std::string command =
+        paste_command(data.spec, entry.point->point.configuration, entry.point->launch_command);
     if (!repeated && !command.empty()) text += "    " + command + "\n";
     shown.push_back(entry.point);
   }

@@ -99,6 +99,9 @@ ReportData build_report(const spec::StudySpec& spec, const store::StudyData& dat
                         std::string environment_json) {
   ReportData report;
   report.spec = spec;
+  for (spec::ObjectiveSpec& objective : report.spec.objectives)
+    objective.metric.unit = shown_unit(spec, objective.metric);
+  for (load::Bound& bound : report.spec.limits) bound.metric.unit = shown_unit(spec, bound.metric);
   report.records = data.points;
   report.launches = data.launches;
   report.seconds = seconds;

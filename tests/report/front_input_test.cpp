@@ -226,6 +226,18 @@ TEST_F(FrontFiles, TakesObjectivesFromFrontJson) {
   }
 }
 
+TEST_F(FrontFiles, KeepsTheNearestOfAFrontJsonWithoutPoints) {
+  spec::StudySpec spec = testing::two_objectives();
+  spec.limits = {load::parse_bound("ttft:p95 <= 10").value()};
+  const auto point = testing::measured(1, 1, 1, {{"output_throughput", 10}, {"ttft:p95", 15}});
+  const auto file = write("front.json", render_front_json(build_report(spec, {{}, {point}}, 1, "")));
+  const auto answer = evaluate_front({{file}, {}, {}, {}, ""});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_FALSE(answer->any_point());
+  EXPECT_EQ(json_of(*answer)["nearest"]["id"], point.id);
+  EXPECT_NEAR(json_of(*answer)["nearest"]["violation"].get<double>(), 0.5, 1e-12);
+}
+
 TEST_F(FrontFiles, AcceptsAliasesAndNaturalDirectionsForItsOwnResults) {
   const std::string file = write("front.json", render_front_json(testing::example_report()));
   const auto answer = evaluate_front({{file}, {"tps", "p95_ttft_ms:min"}, {"p95_ttft_ms <= 0.03s"}, {}, ""});
