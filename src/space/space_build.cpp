@@ -170,4 +170,15 @@ core::Result<Space> Space::create(std::vector<Parameter> parameters, std::vector
   return space;
 }
 
+core::Result<Space> Space::with_constraints(std::vector<std::string> constraints) const {
+  std::vector<Parameter> own;
+  for (const Parameter& parameter : parameters_) {
+    const bool linked = std::any_of(links_.begin(), links_.end(), [&](const Link& link) {
+      return std::find(link.names.begin(), link.names.end(), parameter.name) != link.names.end();
+    });
+    if (!linked) own.push_back(parameter);  // create() adds the linked ones itself
+  }
+  return create(std::move(own), links_, std::move(constraints), fixed_);
+}
+
 }  // namespace paretune::space

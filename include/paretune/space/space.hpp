@@ -52,6 +52,9 @@ class Space {
   static core::Result<Space> create(std::vector<Parameter> parameters, std::vector<Link> links,
                                     std::vector<std::string> constraints, Configuration fixed = {});
 
+  /// The same parameters and links under other constraints, e.g. fewer, to count what each removes.
+  core::Result<Space> with_constraints(std::vector<std::string> constraints) const;
+
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Axis>& axes() const { return axes_; }
   const std::vector<Link>& links() const { return links_; }
