@@ -68,7 +68,8 @@ ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error, I
 }
 
 ExitCode parse_and_run(int argc, const char* const* argv, Io& io) {
-  CLI::App app{"Finds the serving configurations of LLM engines that nothing else beats, by measurement.", "paretune"};
+  CLI::App app{"Finds the serving configurations of LLM engines that nothing else beats, by measurement.",
+               "paretune"};
   app.set_version_flag("--version", std::string("paretune ") + core::version());
   app.footer(kFooter);
   app.require_subcommand(0, 1);

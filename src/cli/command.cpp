@@ -30,6 +30,8 @@ ExitCode report_error(Io& io, const core::Error& error) {
   return exit_code_of(error.code);
 }
 
-void print_warning(Io& io, const std::string& message) { io.err << "warning: " << message << '\n'; }
+void print_warning(Io& io, const std::string& message) {
+  io.err << "warning: " << message << '\n';
+}
 
 }  // namespace paretune::cli

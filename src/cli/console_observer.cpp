@@ -23,7 +23,8 @@ std::string objective_text(const spec::StudySpec& spec, const load::MetricValues
 }
 
 std::string failure_text(const engine::Failure& failure) {
-  return fmt::format("{} ({}): {}", engine::to_string(failure.cls), engine::to_string(failure.phase), failure.cause);
+  return fmt::format("{} ({}): {}", engine::to_string(failure.cls), engine::to_string(failure.phase),
+                     failure.cause);
 }
 
 }  // namespace
@@ -35,7 +36,9 @@ ConsoleObserver::ConsoleObserver(Io& io, const spec::StudySpec& spec, store::Stu
   hypervolume_ = report.hypervolume;
 }
 
-ConsoleObserver::~ConsoleObserver() { clear_status(); }
+ConsoleObserver::~ConsoleObserver() {
+  clear_status();
+}
 
 void ConsoleObserver::on_launch(const trial::LaunchRecord& launch) {
   current_launch_ = launch.number;
@@ -49,8 +52,9 @@ void ConsoleObserver::on_launch(const trial::LaunchRecord& launch) {
 
 void ConsoleObserver::on_ready(const trial::LaunchRecord& launch) {
   spent_s_ += launch.ready_s;
-  if (io_.err_tty) line(fmt::format("launch {}: {}  ready after {}", launch.number,
-                                    space::describe(launch.configuration), core::format_duration(launch.ready_s)));
+  if (io_.err_tty)
+    line(fmt::format("launch {}: {}  ready after {}", launch.number, space::describe(launch.configuration),
+                     core::format_duration(launch.ready_s)));
 }
 
 void ConsoleObserver::on_launch_ended(const trial::LaunchRecord& launch) {
@@ -62,9 +66,9 @@ void ConsoleObserver::on_launch_ended(const trial::LaunchRecord& launch) {
 
 void ConsoleObserver::on_progress(const space::Point& point, const load::Progress& progress) {
   if (!io_.err_tty) return;
-  status(fmt::format("launch {}  {}  {}  {} done {} failed  |  {}{}", current_launch_, space::describe(point.live),
-                     core::format_duration(progress.elapsed_s), progress.finished, progress.failed, standing(),
-                     remaining()));
+  status(fmt::format("launch {}  {}  {}  {} done {} failed  |  {}{}", current_launch_,
+                     space::describe(point.live), core::format_duration(progress.elapsed_s),
+                     progress.finished, progress.failed, standing(), remaining()));
 }
 
 void ConsoleObserver::on_point(const trial::PointRecord& point) {
@@ -85,12 +89,15 @@ void ConsoleObserver::on_point(const trial::PointRecord& point) {
   if (verbose_ && !point.reason.empty()) line("    asked because: " + point.reason);
 }
 
-void ConsoleObserver::on_note(const std::string& note) { line(note); }
+void ConsoleObserver::on_note(const std::string& note) {
+  line(note);
+}
 
 std::string ConsoleObserver::standing() const {
   std::string points = std::to_string(data_.points.size());
   if (spec_.budget.points) points += "/" + std::to_string(*spec_.budget.points);
-  return fmt::format("points {}, front {}, hypervolume {}", points, front_size_, core::format_short(hypervolume_));
+  return fmt::format("points {}, front {}, hypervolume {}", points, front_size_,
+                     core::format_short(hypervolume_));
 }
 
 std::string ConsoleObserver::remaining() const {

@@ -10,7 +10,8 @@ namespace paretune::cli {
 
 class ConsoleObserver final : public study::Observer {
  public:
-  /// @param data  what the store holds already (resume), so that front size and counts are right from the start.
+  /// @param data  what the store holds already (resume), so that front size and counts are right from the
+  /// start.
   ConsoleObserver(Io& io, const spec::StudySpec& spec, store::StudyData data, bool verbose);
   ~ConsoleObserver() override;
 
@@ -25,8 +26,8 @@ class ConsoleObserver final : public study::Observer {
   void line(const std::string& text);    ///< stays on the screen
   void status(const std::string& text);  ///< overwritten by the next; terminals only
   void clear_status();
-  std::string standing() const;          ///< "points 7/40, front 4, hypervolume 1.2e5"
-  std::string remaining() const;         ///< "ETA 3m 10s", or ""
+  std::string standing() const;   ///< "points 7/40, front 4, hypervolume 1.2e5"
+  std::string remaining() const;  ///< "ETA 3m 10s", or ""
 
   Io& io_;
   const spec::StudySpec& spec_;

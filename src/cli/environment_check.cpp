@@ -17,10 +17,12 @@
 namespace paretune::cli {
 namespace {
 
-constexpr double kHelpTimeout = 60;     // vllm imports its whole stack to print its help
+constexpr double kHelpTimeout = 60;  // vllm imports its whole stack to print its help
 constexpr double kEndpointTimeout = 10;
 
-Check ok(std::string name, std::string detail) { return {std::move(name), Check::State::Ok, std::move(detail), {}}; }
+Check ok(std::string name, std::string detail) {
+  return {std::move(name), Check::State::Ok, std::move(detail), {}};
+}
 Check warning(std::string name, std::string detail) {
   return {std::move(name), Check::State::Warning, std::move(detail), {}};
 }
@@ -78,9 +80,10 @@ Check check_endpoint(const spec::StudySpec& spec) {
   const load::EndpointAddress address = engine::endpoint_address(spec.engine);
   const auto models = load::list_models(address, kEndpointTimeout);
   if (!models) {
-    return fault("endpoint", core::environment_error("endpoint " + spec.engine.url + ": " + models.error().message,
-                                                     models.error().hint.empty() ? "is the server running?"
-                                                                                 : models.error().hint));
+    return fault("endpoint",
+                 core::environment_error(
+                     "endpoint " + spec.engine.url + ": " + models.error().message,
+                     models.error().hint.empty() ? "is the server running?" : models.error().hint));
   }
   return ok("endpoint", spec.engine.url + " serves " + core::join(*models, ", "));
 }
@@ -92,7 +95,8 @@ Check check_descriptors(const spec::StudySpec& spec) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   const double needed = most + 64;
-  const std::string detail = fmt::format("{} open files allowed, {} connections asked for", limit.rlim_cur, most);
+  const std::string detail =
+      fmt::format("{} open files allowed, {} connections asked for", limit.rlim_cur, most);
   if (static_cast<double>(limit.rlim_cur) >= needed) return ok("open files", detail);
   return fault("open files", core::environment_error(detail, "raise the limit: ulimit -n " +
                                                                  std::to_string(static_cast<long>(needed))));

@@ -1,4 +1,5 @@
-// Ctrl-C and TERM: the first asks for a stop, the second ends the process at once (the guard ends the servers).
+// Ctrl-C and TERM: the first asks for a stop, the second ends the process at once (the guard ends the
+// servers).
 #pragma once
 
 #include <functional>
@@ -7,8 +8,8 @@
 
 namespace paretune::cli {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP are blocked in this thread and its children threads, and are taken by a
-/// thread of its own. Make it before any other thread starts.
+/// While it lives, SIGINT, SIGTERM and SIGHUP are blocked in this thread and its children threads, and are
+/// taken by a thread of its own. Make it before any other thread starts.
 class StopOnSignal {
  public:
   /// @param on_first  called once from the signal thread, e.g. to tell the user.

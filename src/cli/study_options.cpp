@@ -9,12 +9,15 @@ namespace paretune::cli {
 
 void add_study_options(CLI::App& command, StudyOptions& options) {
   command.add_option("study", options.file, "Study file (YAML or JSON)")->required()->type_name("STUDY");
-  command.add_option("--set", options.sets, "Override any key of the file: --set workload.duration=20s (repeatable)")
+  command
+      .add_option("--set", options.sets,
+                  "Override any key of the file: --set workload.duration=20s (repeatable)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->expected(1)
       ->take_all();
-  command.add_option("--method", options.method, "search.method: grid, random, sobol or nsga2")->type_name("M");
+  command.add_option("--method", options.method, "search.method: grid, random, sobol or nsga2")
+      ->type_name("M");
   command.add_option("--seed", options.seed, "search.seed")->type_name("N");
   command.add_option("--launches", options.launches, "budget.launches")->type_name("N");
   command.add_option("--points", options.points, "budget.points")->type_name("N");
@@ -36,7 +39,8 @@ core::Result<spec::StudySpec> load_study(const StudyOptions& options, Io& io) {
 
 void stop_orphans(Io& io) {
   for (const engine::Orphan& orphan : engine::stop_orphans()) {
-    const std::string what = "server of a paretune that died (pid " + std::to_string(orphan.pid) + ", " + orphan.command + ")";
+    const std::string what =
+        "server of a paretune that died (pid " + std::to_string(orphan.pid) + ", " + orphan.command + ")";
     if (orphan.stopped) {
       io.err << "stopped a " << what << '\n';
     } else {

@@ -30,7 +30,8 @@ double elapsed_s(const store::Store& store) {
 core::Result<report::ReportData> report_of(const StudyRun& run) {
   auto data = run.store->load();
   if (!data) return data.error();
-  return report::build_report(run.spec, *data, elapsed_s(*run.store), run.store->fact("environment").value_or(""));
+  return report::build_report(run.spec, *data, elapsed_s(*run.store),
+                              run.store->fact("environment").value_or(""));
 }
 
 core::Result<void> write_result_files(const StudyRun& run, const report::ReportData& data) {
@@ -62,7 +63,9 @@ void store_environment(StudyRun& run, Io& io) {
 
 }  // namespace
 
-std::string resume_line(const std::string& directory) { return "paretune resume " + core::shell_quote(directory); }
+std::string resume_line(const std::string& directory) {
+  return "paretune resume " + core::shell_quote(directory);
+}
 
 ExitCode show_results(const StudyRun& run, Io& io) {
   auto data = report_of(run);
@@ -76,7 +79,8 @@ ExitCode show_results(const StudyRun& run, Io& io) {
 ExitCode run_study_and_report(StudyRun& run, Io& io) {
   // Signals first: threads made later inherit the blocked mask.
   StopOnSignal signals([] {
-    constexpr char kText[] = "\nstopping: the open window is dropped, everything else is kept (again: quit now)\n";
+    constexpr char kText[] =
+        "\nstopping: the open window is dropped, everything else is kept (again: quit now)\n";
     [[maybe_unused]] const auto written = ::write(2, kText, sizeof kText - 1);
   });
   auto target = study::make_target(run.spec, run.directory, run.virtual_time);
@@ -97,8 +101,8 @@ ExitCode run_study_and_report(StudyRun& run, Io& io) {
     io.err << "what was stored is kept; continue with: " << resume_line(run.directory) << '\n';
     return failed;
   }
-  io.err << fmt::format("{}: {} launches, {} points, {}\n", summary->explanation, summary->launches, summary->points,
-                        core::format_duration(summary->seconds));
+  io.err << fmt::format("{}: {} launches, {} points, {}\n", summary->explanation, summary->launches,
+                        summary->points, core::format_duration(summary->seconds));
   const ExitCode shown = show_results(run, io);
   if (summary->end == study::End::Interrupted) {
     io.err << "interrupted; continue with: " << resume_line(run.directory) << '\n';

@@ -18,10 +18,12 @@ struct StudyRun {
   bool verbose = false;
 };
 
-/// Runs until the study ends. @return 0, 3, 130, or the code of an error; whatever happens, what is stored is shown.
+/// Runs until the study ends. @return 0, 3, 130, or the code of an error; whatever happens, what is stored is
+/// shown.
 ExitCode run_study_and_report(StudyRun& run, Io& io);
 
-/// Writes front.json, points.csv, report.html and prints front, picks and failures. @return 0 or 3, or an error's code.
+/// Writes front.json, points.csv, report.html and prints front, picks and failures. @return 0 or 3, or an
+/// error's code.
 ExitCode show_results(const StudyRun& run, Io& io);
 
 /// "paretune resume DIR", ready to paste.

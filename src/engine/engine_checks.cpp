@@ -132,7 +132,7 @@ void Checker::check_environment_names() {
                           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
                         });
     if (!usable) fault("env", "'" + name + "' is no name of an environment variable");
-    if (name == kTokenVariable) fault("env", name + " is set by paretune itself");
+    if (name == kTokenVariable || name == kOwnerVariable) fault("env", name + " is set by paretune itself");
   }
 }
 

@@ -20,7 +20,8 @@ core::Result<space::Space> space_under(const space::Space& space, std::size_t ru
   return space.with_constraints(std::move(texts));
 }
 
-std::optional<core::Count> difference(const std::optional<core::Count>& more, const std::optional<core::Count>& fewer) {
+std::optional<core::Count> difference(const std::optional<core::Count>& more,
+                                      const std::optional<core::Count>& fewer) {
   if (!more || !fewer || more->saturated() || fewer->saturated()) return std::nullopt;
   const auto a = more->as_uint64();
   const auto b = fewer->as_uint64();
@@ -63,7 +64,9 @@ core::Result<void> count_cuts(const spec::StudySpec& spec, Plan& plan) {
   return {};
 }
 
-core::Count smaller(const core::Count& a, const core::Count& b) { return a < b ? a : b; }
+core::Count smaller(const core::Count& a, const core::Count& b) {
+  return a < b ? a : b;
+}
 
 void bound_work(const spec::StudySpec& spec, Plan& plan) {
   const core::Count levels(spec.workload.levels().size());
@@ -84,11 +87,16 @@ void bound_work(const spec::StudySpec& spec, Plan& plan) {
 /// Start-up of one server, in seconds. Low and high of what is usual, not limits.
 Range usual_start_s(engine::Kind kind) {
   switch (kind) {
-    case engine::Kind::Endpoint: return {0, 1};
-    case engine::Kind::Sim: return {0.1, 10};
-    case engine::Kind::LlamaCpp: return {1, 60};
-    case engine::Kind::Command: return {1, 120};
-    default: return {30, 600};
+    case engine::Kind::Endpoint:
+      return {0, 1};
+    case engine::Kind::Sim:
+      return {0.1, 10};
+    case engine::Kind::LlamaCpp:
+      return {1, 60};
+    case engine::Kind::Command:
+      return {1, 120};
+    default:
+      return {30, 600};
   }
 }
 
@@ -108,9 +116,11 @@ void estimate_time(const spec::StudySpec& spec, Plan& plan) {
   if (plan.launches && plan.windows) {
     const double launches = plan.launches->approximate();
     const double windows = plan.windows->approximate();
-    plan.wall_s = Range{launches * start.low + windows * window.low, launches * start.high + windows * window.high};
-    plan.assumptions.push_back(fmt::format("a launch takes {} to {} (usual for {})", core::format_duration(start.low),
-                                           core::format_duration(start.high), engine::to_string(spec.engine.kind)));
+    plan.wall_s =
+        Range{launches * start.low + windows * window.low, launches * start.high + windows * window.high};
+    plan.assumptions.push_back(
+        fmt::format("a launch takes {} to {} (usual for {})", core::format_duration(start.low),
+                    core::format_duration(start.high), engine::to_string(spec.engine.kind)));
     plan.assumptions.push_back(fmt::format("a window takes {} to {}", core::format_duration(window.low),
                                            core::format_duration(window.high)));
   }
@@ -131,7 +141,8 @@ std::optional<Range> gpu_range(const spec::StudySpec& spec) {
   std::optional<Range> range;
   const auto visit = [&](const space::Configuration& configuration) {
     const auto gpus = spec.engine.gpus->number([&](std::string_view name) -> std::optional<space::Value> {
-      if (const auto found = configuration.find(std::string(name)); found != configuration.end()) return found->second;
+      if (const auto found = configuration.find(std::string(name)); found != configuration.end())
+        return found->second;
       if (const auto found = fixed.find(std::string(name)); found != fixed.end()) return found->second;
       return std::nullopt;
     });

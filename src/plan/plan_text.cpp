@@ -57,7 +57,8 @@ std::string render(const Plan& plan) {
     text += fmt::format("  cut {:>12}  {}\n", text_of(cut.count, "?"), cut.reason);
     if (cut.example) text += fmt::format("  {:>16}  e.g. {}\n", "", space::describe(*cut.example));
   }
-  text += fmt::format("launches        at most {}\n", text_of(plan.launches, "no bound (set budget.launches)"));
+  text +=
+      fmt::format("launches        at most {}\n", text_of(plan.launches, "no bound (set budget.launches)"));
   text += fmt::format("windows         at most {}\n", text_of(plan.windows, "no bound (set budget.points)"));
   if (plan.wall_s) {
     text += fmt::format("wall time       {} to {}\n", core::format_duration(plan.wall_s->low),

@@ -77,8 +77,8 @@ std::string output_of(std::vector<std::string> words) {
 
 std::vector<Gpu> find_gpus() {
   std::vector<Gpu> gpus;
-  const std::string text =
-      output_of({"nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader,nounits"});
+  const std::string text = output_of(
+      {"nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader,nounits"});
   for (const std::string& line : core::split(text, '\n')) {
     const auto cells = core::split(line, ',');
     if (cells.size() != 3) continue;
@@ -93,14 +93,15 @@ void add_noise_findings(Environment& environment) {
   if (environment.load_average > 0.5 * environment.cpus) {
     environment.findings.push_back(
         {"busy_machine", false, environment.load_average,
-         fmt::format("load average {:.1f} on {} CPUs: other work may disturb the figures", environment.load_average,
-                     environment.cpus),
+         fmt::format("load average {:.1f} on {} CPUs: other work may disturb the figures",
+                     environment.load_average, environment.cpus),
          "stop other work, or repeat the study later"});
   }
   if (!environment.governor.empty() && environment.governor != "performance") {
-    environment.findings.push_back({"cpu_frequency_scaling", false, std::nullopt,
-                                    "CPU governor is '" + environment.governor + "': clocks change during a window",
-                                    "set the governor to performance for steadier figures"});
+    environment.findings.push_back(
+        {"cpu_frequency_scaling", false, std::nullopt,
+         "CPU governor is '" + environment.governor + "': clocks change during a window",
+         "set the governor to performance for steadier figures"});
   }
 }
 
@@ -142,9 +143,8 @@ core::Json to_json(const Environment& environment) {
   }
   json["findings"] = core::Json::array();
   for (const core::Finding& finding : environment.findings) {
-    json["findings"].push_back({{"code", finding.code},
-                                {"message", finding.message},
-                                {"recommendation", finding.recommendation}});
+    json["findings"].push_back(
+        {{"code", finding.code}, {"message", finding.message}, {"recommendation", finding.recommendation}});
   }
   return json;
 }

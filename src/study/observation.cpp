@@ -69,7 +69,8 @@ trial::PointStatus status_of(const spec::StudySpec& spec, const load::Measuremen
   const bool invalidated = std::any_of(measurement.findings.begin(), measurement.findings.end(),
                                        [](const core::Finding& finding) { return finding.invalidates; });
   if (invalidated || !costs(spec, measurement.metrics)) return trial::PointStatus::Invalid;
-  return violation_of(spec, measurement.metrics) > 0 ? trial::PointStatus::Infeasible : trial::PointStatus::Ok;
+  return violation_of(spec, measurement.metrics) > 0 ? trial::PointStatus::Infeasible
+                                                     : trial::PointStatus::Ok;
 }
 
 search::FailureScope scope_of(const engine::Failure& failure) {

@@ -7,12 +7,18 @@ namespace paretune::study {
 
 const char* to_string(End end) {
   switch (end) {
-    case End::Exhausted: return "every configuration of the space was measured or ruled out";
-    case End::BudgetLaunches: return "the budget of launches is used up";
-    case End::BudgetPoints: return "the budget of points is used up";
-    case End::BudgetTime: return "the budget of time is used up";
-    case End::Interrupted: return "interrupted";
-    case End::Hopeless: return "no configuration of this study can start";
+    case End::Exhausted:
+      return "every configuration of the space was measured or ruled out";
+    case End::BudgetLaunches:
+      return "the budget of launches is used up";
+    case End::BudgetPoints:
+      return "the budget of points is used up";
+    case End::BudgetTime:
+      return "the budget of time is used up";
+    case End::Interrupted:
+      return "interrupted";
+    case End::Hopeless:
+      return "no configuration of this study can start";
   }
   return "";
 }
@@ -22,8 +28,8 @@ core::Result<Summary> run_study(const spec::StudySpec& spec, trial::Target& targ
   return StudyLoop(spec, target, store, observer, std::move(stop)).run();
 }
 
-core::Result<std::unique_ptr<trial::Target>> make_target(const spec::StudySpec& spec, const std::string& directory,
-                                                         bool virtual_time) {
+core::Result<std::unique_ptr<trial::Target>> make_target(const spec::StudySpec& spec,
+                                                         const std::string& directory, bool virtual_time) {
   std::optional<double> price;
   if (spec.price) price = spec.price->gpu_hour;
   if (!virtual_time) {

@@ -18,7 +18,9 @@ bool is_interrupted(const trial::LaunchRecord& launch) {
   return launch.failure && launch.failure->cls == engine::FailureClass::Interrupted;
 }
 
-bool is_flaky(const trial::LaunchRecord& launch) { return launch.failure && launch.failure->flaky; }
+bool is_flaky(const trial::LaunchRecord& launch) {
+  return launch.failure && launch.failure->flaky;
+}
 
 std::optional<double> gpus_measured(const load::Measurement& measurement) {
   const auto found = measurement.metrics.find("gpus");
@@ -28,8 +30,8 @@ std::optional<double> gpus_measured(const load::Measurement& measurement) {
 
 }  // namespace
 
-StudyLoop::StudyLoop(const spec::StudySpec& spec, trial::Target& target, store::Store& store, Observer& observer,
-                     std::stop_token stop)
+StudyLoop::StudyLoop(const spec::StudySpec& spec, trial::Target& target, store::Store& store,
+                     Observer& observer, std::stop_token stop)
     : spec_(spec), target_(target), store_(store), observer_(observer), stop_(std::move(stop)) {}
 
 core::Result<Summary> StudyLoop::run() {
@@ -63,7 +65,8 @@ core::Result<void> StudyLoop::restore() {
   if (spec_.baseline) queue_curve(*spec_.baseline, "baseline");
   std::set<space::Configuration> seen;
   for (const auto& launch : data->launches) {
-    if (seen.insert(launch.configuration).second) queue_curve(launch.configuration, "rest of an interrupted curve");
+    if (seen.insert(launch.configuration).second)
+      queue_curve(launch.configuration, "rest of an interrupted curve");
   }
   return {};
 }
@@ -118,7 +121,8 @@ std::optional<End> StudyLoop::budget_end(const Task& task) {
   if (spec_.budget.points && points_ >= *spec_.budget.points) return End::BudgetPoints;
   if (spec_.budget.time_s && elapsed_s() >= *spec_.budget.time_s) return End::BudgetTime;
   const bool needs_launch = !running_ || running_->configuration != task.point.configuration;
-  if (needs_launch && spec_.budget.launches && launches_ >= *spec_.budget.launches) return End::BudgetLaunches;
+  if (needs_launch && spec_.budget.launches && launches_ >= *spec_.budget.launches)
+    return End::BudgetLaunches;
   return std::nullopt;
 }
 
@@ -130,11 +134,12 @@ core::Result<bool> StudyLoop::ensure_running(const Task& task) {
   trial::LaunchRecord launch;
   auto up = launch_once(task, launch);
   if (!up || *up) return up;
-  const bool accident = launch.failure && launch.failure->cls == engine::FailureClass::Crash && launch.failure->signal;
+  const bool accident =
+      launch.failure && launch.failure->cls == engine::FailureClass::Crash && launch.failure->signal;
   if (accident && !stop_.stop_requested()) {
     // Death by a signal at start may be an accident: one more try tells it from a bad configuration.
-    observer_.on_note(fmt::format("launch {} died by signal {}; trying once more", launch.number,
-                                  *launch.failure->signal));
+    observer_.on_note(
+        fmt::format("launch {} died by signal {}; trying once more", launch.number, *launch.failure->signal));
     launch.failure->flaky = true;
     --launches_;
     if (auto put = store_.put_launch(launch); !put) return put.error();
@@ -220,7 +225,8 @@ core::Result<void> StudyLoop::measure(const Task& task) {
   record.started = core::utc_timestamp();
   record.reason = task.reason;
 
-  // Prompts repeat for the same study seed and point, and differ between points: a warm prefix cache must not help.
+  // Prompts repeat for the same study seed and point, and differ between points: a warm prefix cache must not
+  // help.
   const std::uint64_t seed =
       core::derive_seed(spec_.search.seed, fmt::format("window/{}/{}", record.id, record.repeat));
   auto outcome = target_.measure(task.point.live, seed, stop_, [&](const load::Progress& progress) {
@@ -268,7 +274,9 @@ core::Result<void> StudyLoop::end_launch() {
   return stored;
 }
 
-double StudyLoop::elapsed_s() { return earlier_s_ + target_.now_s() - begin_s_; }
+double StudyLoop::elapsed_s() {
+  return earlier_s_ + target_.now_s() - begin_s_;
+}
 
 core::Result<Summary> StudyLoop::finish(End end) {
   if (auto ended = end_launch(); !ended) return ended.error();

@@ -44,7 +44,8 @@ engine::Failure failure_of(const core::Error& error) {
 }
 
 trial::TargetLaunch VirtualTarget::launch(int /*number*/, const space::Configuration& configuration,
-                                          std::stop_token /*stop*/, const trial::SpawnCallback& /*on_spawn*/) {
+                                          std::stop_token /*stop*/,
+                                          const trial::SpawnCallback& /*on_spawn*/) {
   trial::TargetLaunch result;
   up_ = false;
   configuration_ = configuration;
@@ -66,7 +67,8 @@ trial::TargetLaunch VirtualTarget::launch(int /*number*/, const space::Configura
 }
 
 trial::TargetMeasurement VirtualTarget::measure(const space::LiveSetting& live, std::uint64_t seed,
-                                                std::stop_token stop, const trial::ProgressCallback& progress) {
+                                                std::stop_token stop,
+                                                const trial::ProgressCallback& progress) {
   if (!up_) throw std::logic_error("VirtualTarget::measure without a launch");
   trial::TargetMeasurement result;
   load::LoadLevel level;
@@ -102,7 +104,8 @@ trial::TargetMeasurement VirtualTarget::measure(const space::LiveSetting& live, 
 
 }  // namespace
 
-std::unique_ptr<trial::Target> make_virtual_target(const spec::StudySpec& spec, std::optional<double> gpu_hour_price) {
+std::unique_ptr<trial::Target> make_virtual_target(const spec::StudySpec& spec,
+                                                   std::optional<double> gpu_hour_price) {
   return std::make_unique<VirtualTarget>(spec, gpu_hour_price);
 }
 

@@ -9,6 +9,7 @@
 
 namespace paretune::study {
 
-std::unique_ptr<trial::Target> make_virtual_target(const spec::StudySpec& spec, std::optional<double> gpu_hour_price);
+std::unique_ptr<trial::Target> make_virtual_target(const spec::StudySpec& spec,
+                                                   std::optional<double> gpu_hour_price);
 
 }  // namespace paretune::study

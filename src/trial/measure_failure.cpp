@@ -16,19 +16,20 @@ std::size_t count_of(const load::Measurement& measurement, std::initializer_list
 
 }  // namespace
 
-std::optional<engine::Failure> failure_of_window(const load::Window& window, const load::Measurement& measurement) {
+std::optional<engine::Failure> failure_of_window(const load::Window& window,
+                                                 const load::Measurement& measurement) {
   const bool nothing_counts = measurement.ok == 0;
   if (!window.aborted && !nothing_counts) return std::nullopt;
 
   using load::Outcome;
-  const std::size_t timeouts =
-      count_of(measurement, {Outcome::TimeoutConnect, Outcome::TimeoutFirstToken, Outcome::TimeoutGap,
-                             Outcome::TimeoutTotal});
+  const std::size_t timeouts = count_of(measurement, {Outcome::TimeoutConnect, Outcome::TimeoutFirstToken,
+                                                      Outcome::TimeoutGap, Outcome::TimeoutTotal});
   const std::size_t server_errors = count_of(measurement, {Outcome::Http5xx});
 
   engine::Failure failure;
   failure.phase = engine::Phase::Measure;
-  // No failure at all and nothing finished: the window was over before the first answer, or its hard end came.
+  // No failure at all and nothing finished: the window was over before the first answer, or its hard end
+  // came.
   if (timeouts * 2 > measurement.failed || measurement.failed == 0) {
     failure.cls = engine::FailureClass::TimeoutMeasure;
     failure.advice = "give the window more time (workload.duration, workload.timeouts) or a lower load";
@@ -39,7 +40,8 @@ std::optional<engine::Failure> failure_of_window(const load::Window& window, con
     failure.cls = engine::FailureClass::TooManyErrors;
     failure.advice = "see the server log and the first error";
   }
-  failure.cause = fmt::format("{} of {} requests failed", measurement.failed, measurement.ok + measurement.failed);
+  failure.cause =
+      fmt::format("{} of {} requests failed", measurement.failed, measurement.ok + measurement.failed);
   if (measurement.failed == 0) failure.cause = "no request finished in the window";
   if (!measurement.first_error.empty()) failure.cause += "; first: " + measurement.first_error;
   return failure;
@@ -59,7 +61,8 @@ std::optional<double> gpus_of(const engine::EngineSpec& spec, const space::Confi
   if (!spec.gpus) return std::nullopt;
   const space::Configuration fixed = spec.fixed();
   return spec.gpus->number([&](std::string_view name) -> std::optional<space::Value> {
-    if (const auto found = configuration.find(std::string(name)); found != configuration.end()) return found->second;
+    if (const auto found = configuration.find(std::string(name)); found != configuration.end())
+      return found->second;
     if (const auto found = fixed.find(std::string(name)); found != fixed.end()) return found->second;
     return std::nullopt;
   });

@@ -75,10 +75,12 @@ load::WindowOptions RealTarget::window_options(std::uint64_t seed) const {
   return window;
 }
 
-std::optional<double> RealTarget::gpus() const { return gpus_of(options_.engine, configuration_); }
+std::optional<double> RealTarget::gpus() const {
+  return gpus_of(options_.engine, configuration_);
+}
 
-TargetMeasurement RealTarget::measure(const space::LiveSetting& live, std::uint64_t seed, std::stop_token stop,
-                                      const ProgressCallback& progress) {
+TargetMeasurement RealTarget::measure(const space::LiveSetting& live, std::uint64_t seed,
+                                      std::stop_token stop, const ProgressCallback& progress) {
   if (!server_) throw std::logic_error("RealTarget::measure without a running server");
   TargetMeasurement result;
   const core::TimePoint begin = clock_.now();
@@ -104,7 +106,8 @@ TargetMeasurement RealTarget::measure(const space::LiveSetting& live, std::uint6
     result.failure = failure_of_error(endpoint.error());
     return result;
   }
-  auto window = load::generate_load(**endpoint, options_.workload, level, options, window_stop.get_token(), watch);
+  auto window =
+      load::generate_load(**endpoint, options_.workload, level, options, window_stop.get_token(), watch);
   result.seconds = core::to_seconds(clock_.now() - begin);
   if (!window) {
     result.failure = failure_of_error(window.error());

@@ -29,7 +29,9 @@ spec::StudySpec study_of(const std::string& more = {}) {
   return std::move(spec).value();
 }
 
-std::int64_t number(const space::Value& value) { return static_cast<std::int64_t>(space::as_number(value)); }
+std::int64_t number(const space::Value& value) {
+  return static_cast<std::int64_t>(space::as_number(value));
+}
 
 engine::Failure failure(engine::FailureClass cls, engine::Phase phase = engine::Phase::Start) {
   engine::Failure result;
@@ -39,7 +41,8 @@ engine::Failure failure(engine::FailureClass cls, engine::Phase phase = engine::
   return result;
 }
 
-/// Throughput a * concurrency, ttft a + concurrency; failures by script. Every second of virtual time is counted.
+/// Throughput a * concurrency, ttft a + concurrency; failures by script. Every second of virtual time is
+/// counted.
 class ScriptedTarget final : public trial::Target {
  public:
   std::function<std::optional<engine::Failure>(const space::Configuration&, int launch)> launch_failure;
@@ -75,7 +78,8 @@ class ScriptedTarget final : public trial::Target {
     return good(running_, live);
   }
 
-  static trial::TargetMeasurement good(const space::Configuration& configuration, const space::LiveSetting& live) {
+  static trial::TargetMeasurement good(const space::Configuration& configuration,
+                                       const space::LiveSetting& live) {
     trial::TargetMeasurement result;
     const double a = space::as_number(configuration.at("a"));
     const double c = space::as_number(live.at("concurrency"));
@@ -154,7 +158,8 @@ TEST_F(StudyLoopTest, StopsAtTheBudgetOfLaunchesAfterTheWholeCurve) {
 }
 
 TEST_F(StudyLoopTest, StopsAtTheBudgetOfTimeByTheTargetsClock) {
-  EXPECT_EQ(run(study_of("budget: {time: 8s}\n")).end, End::BudgetTime);  // 5 + 1 + 1, then 5 + 1 + 1 is begun at 7
+  EXPECT_EQ(run(study_of("budget: {time: 8s}\n")).end,
+            End::BudgetTime);  // 5 + 1 + 1, then 5 + 1 + 1 is begun at 7
   EXPECT_EQ(target_.launches.size(), 2u);
 }
 
@@ -165,7 +170,8 @@ TEST_F(StudyLoopTest, MeasuresTheBaselineFirst) {
 }
 
 TEST_F(StudyLoopTest, GoesOnAfterALaunchFailureAndNeverTriesThatConfigurationAgain) {
-  target_.launch_failure = [](const space::Configuration& configuration, int) -> std::optional<engine::Failure> {
+  target_.launch_failure = [](const space::Configuration& configuration,
+                              int) -> std::optional<engine::Failure> {
     if (number(configuration.at("a")) == 2) return failure(engine::FailureClass::OutOfMemory);
     return std::nullopt;
   };

@@ -9,12 +9,12 @@ namespace paretune::cli {
 enum class ExitCode {
   Done = 0,
   Failed = 1,
-  Usage = 2,             ///< usage or bad file
-  NothingFeasible = 3,   ///< nothing meets the limits, or no usable point at all
-  Environment = 4,       ///< engine missing, port, GPU, endpoint not reachable, directory not writable
+  Usage = 2,            ///< usage or bad file
+  NothingFeasible = 3,  ///< nothing meets the limits, or no usable point at all
+  Environment = 4,      ///< engine missing, port, GPU, endpoint not reachable, directory not writable
   Regression = 5,
   Inconclusive = 6,
-  Interrupted = 130,     ///< results kept
+  Interrupted = 130,  ///< results kept
 };
 
 /// Where a command writes, and what that place can show.
@@ -24,7 +24,7 @@ struct Io {
   bool out_tty = false;
   bool err_tty = false;
   bool color = false;
-  int width = 100;    ///< columns
+  int width = 100;  ///< columns
 };
 
 /// Whole program without the process-wide set-up of main(). Never throws.

@@ -84,4 +84,18 @@ LaunchOutcome launch(const EngineSpec& spec, const space::Space& space,
 /// @return true if it was alive and has been stopped; false if gone or not provably ours.
 core::Result<bool> stop_leftover(const ProcessIdentity& identity, double grace_s);
 
+/// A server whose paretune is gone and that its guard did not end.
+struct Orphan {
+  pid_t pid = 0;
+  std::string command;  ///< its command line, shortened
+  bool stopped = false;
+};
+
+/// Stops every server of this user that an earlier paretune launched and left: proven by the launch token in its
+/// environment and by its launcher being gone. Servers of a paretune that lives are left alone.
+std::vector<Orphan> stop_orphans();
+
+/// Where a `kind: endpoint` server is, with API key and headers.
+load::EndpointAddress endpoint_address(const EngineSpec& spec);
+
 }  // namespace paretune::engine

@@ -1,4 +1,5 @@
-// What machine is this, as far as results depend on it: host, kernel, CPUs, memory, GPUs, and warnings about noise.
+// What machine is this, as far as results depend on it: host, kernel, CPUs, memory, GPUs, and warnings about
+// noise.
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@ struct Gpu {
 
 struct Environment {
   std::string host, kernel, cpu_model;
-  int cpus = 0;             ///< this process may use
+  int cpus = 0;  ///< this process may use
   double memory_gib = 0;
   double load_average = 0;  ///< of the last minute
   std::string governor;     ///< CPU frequency governor; empty if unknown

@@ -21,7 +21,8 @@ trial::PointStatus status_of(const spec::StudySpec& spec, const load::Measuremen
 /// @param id  of the proposal; 0 for stored points and the baseline.
 search::Observation observe(const spec::StudySpec& spec, const trial::PointRecord& point, std::uint64_t id);
 
-/// Does this failure of a point mean that the server is over (design §7: everything but time-outs and errors)?
+/// Does this failure of a point mean that the server is over (design §7: everything but time-outs and
+/// errors)?
 search::FailureScope scope_of(const engine::Failure& failure);
 
 /// Live settings of the workload in file order.

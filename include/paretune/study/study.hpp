@@ -1,4 +1,5 @@
-// The loop: ask, launch, measure, store, tell; budgets and interruption. Events go to an Observer; nothing is printed.
+// The loop: ask, launch, measure, store, tell; budgets and interruption. Events go to an Observer; nothing is
+// printed.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,7 @@ struct Summary {
   std::string explanation;  ///< one sentence for people
   int launches = 0;
   int points = 0;
-  double seconds = 0;       ///< of this and earlier runs of the study
+  double seconds = 0;  ///< of this and earlier runs of the study
 };
 
 /// Called from the study's thread; default bodies do nothing.
@@ -43,7 +44,7 @@ core::Result<Summary> run_study(const spec::StudySpec& spec, trial::Target& targ
                                 Observer& observer, std::stop_token stop);
 
 /// The target that a study asks for: real servers, or the in-process twin (kind sim only).
-core::Result<std::unique_ptr<trial::Target>> make_target(const spec::StudySpec& spec, const std::string& directory,
-                                                         bool virtual_time);
+core::Result<std::unique_ptr<trial::Target>> make_target(const spec::StudySpec& spec,
+                                                         const std::string& directory, bool virtual_time);
 
 }  // namespace paretune::study

@@ -10,9 +10,11 @@
 
 namespace paretune::trial {
 
-/// A window whose server still lives. @return nullopt if the point counts: it was not cut short by errors and at least
-/// one request succeeded. Time-outs in the majority: timeout_measure; HTTP 5xx only: unhealthy; else too_many_errors.
-std::optional<engine::Failure> failure_of_window(const load::Window& window, const load::Measurement& measurement);
+/// A window whose server still lives. @return nullopt if the point counts: it was not cut short by errors and
+/// at least one request succeeded. Time-outs in the majority: timeout_measure; HTTP 5xx only: unhealthy; else
+/// too_many_errors.
+std::optional<engine::Failure> failure_of_window(const load::Window& window,
+                                                 const load::Measurement& measurement);
 
 /// The window could not even begin.
 engine::Failure failure_of_error(const core::Error& error);

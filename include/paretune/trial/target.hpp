@@ -1,4 +1,5 @@
-// Where launches and windows happen: real processes and sockets, or the virtual twin. The study loop sees only this.
+// Where launches and windows happen: real processes and sockets, or the virtual twin. The study loop sees
+// only this.
 #pragma once
 
 #include <functional>
@@ -31,8 +32,10 @@ struct TargetMeasurement {
   double seconds = 0;
 };
 
-/// Called right after the process exists, before readiness: its identity must be stored so that resume can find it.
-using SpawnCallback = std::function<void(const engine::ProcessIdentity&, const std::vector<std::string>& argv)>;
+/// Called right after the process exists, before readiness: its identity must be stored so that resume can
+/// find it.
+using SpawnCallback =
+    std::function<void(const engine::ProcessIdentity&, const std::vector<std::string>& argv)>;
 using ProgressCallback = std::function<void(const load::Progress&)>;
 
 /// One server at a time. One thread. Destroying it stops the server.

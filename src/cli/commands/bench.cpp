@@ -61,7 +61,8 @@ core::Result<void> set_level(const BenchFlags& flags, load::BenchOptions& bench)
   auto& workload = bench.workload;
   if (flags.rate.empty() || core::to_lower(flags.rate) == "inf") {
     const std::int64_t concurrency = flags.concurrency.value_or(1);
-    if (concurrency < 1) return core::invalid_input(fmt::format("--concurrency {}: must be at least 1", concurrency));
+    if (concurrency < 1)
+      return core::invalid_input(fmt::format("--concurrency {}: must be at least 1", concurrency));
     bench.level = {.open_loop = false, .value = static_cast<double>(concurrency)};
     workload.concurrency = {bench.level.value};
     return {};
@@ -113,7 +114,8 @@ core::Result<void> set_address(const BenchFlags& flags, load::EndpointAddress& a
     if (colon == std::string::npos || colon == 0) {
       return core::invalid_input("--header '" + header + "': no colon", "use --header 'Name: value'");
     }
-    address.headers[header.substr(0, colon)] = std::string(core::trim(std::string_view(header).substr(colon + 1)));
+    address.headers[header.substr(0, colon)] =
+        std::string(core::trim(std::string_view(header).substr(colon + 1)));
   }
   if (flags.api_key_env.empty()) return {};
   const char* key = std::getenv(flags.api_key_env.c_str());
@@ -152,14 +154,15 @@ std::string metric_text(const load::Measurement& measurement, const std::string&
 }
 
 void print_latency_table(const load::Measurement& measurement, Io& io) {
-  io.out << fmt::format("\n{:<12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}   95 % interval of p95\n", "ms", "mean", "p50", "p90",
-                        "p95", "p99", "max");
+  io.out << fmt::format("\n{:<12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}   95 % interval of p95\n", "ms", "mean",
+                        "p50", "p90", "p95", "p99", "max");
   for (const char* base : {"ttft", "tpot", "itl", "e2e", "send_lag"}) {
     std::string line = fmt::format("{:<12}", base);
     for (const char* statistic : {":mean", ":p50", ":p90", ":p95", ":p99", ":max"}) {
       line += fmt::format("{:>10}", metric_text(measurement, base + std::string(statistic)));
     }
-    if (const auto interval = measurement.ci95.find(base + std::string(":p95")); interval != measurement.ci95.end()) {
+    if (const auto interval = measurement.ci95.find(base + std::string(":p95"));
+        interval != measurement.ci95.end()) {
       line += fmt::format("   {} to {}", core::format_short(interval->second.first),
                           core::format_short(interval->second.second));
     }
@@ -169,12 +172,16 @@ void print_latency_table(const load::Measurement& measurement, Io& io) {
 
 void print_result(const load::BenchOptions& bench, const load::BenchResult& result, Io& io) {
   const load::Measurement& measured = result.measurement;
-  io.out << fmt::format("{}  model {}  {} {}\n", core::printable(bench.address.base_url), core::printable(result.address.model),
-                        bench.level.open_loop ? "rate" : "concurrency", core::format_short(bench.level.value));
-  io.out << fmt::format("requests    {} ok, {} failed, {} cut off by the end of the window of {}\n", measured.ok,
-                        measured.failed, measured.cancelled, core::format_duration(measured.window_s));
-  for (const auto& [outcome, count] : measured.failures) io.out << fmt::format("            {} x {}\n", count, outcome);
-  if (!measured.first_error.empty()) io.out << "first error " << core::printable(measured.first_error) << '\n';
+  io.out << fmt::format("{}  model {}  {} {}\n", core::printable(bench.address.base_url),
+                        core::printable(result.address.model), bench.level.open_loop ? "rate" : "concurrency",
+                        core::format_short(bench.level.value));
+  io.out << fmt::format("requests    {} ok, {} failed, {} cut off by the end of the window of {}\n",
+                        measured.ok, measured.failed, measured.cancelled,
+                        core::format_duration(measured.window_s));
+  for (const auto& [outcome, count] : measured.failures)
+    io.out << fmt::format("            {} x {}\n", count, outcome);
+  if (!measured.first_error.empty())
+    io.out << "first error " << core::printable(measured.first_error) << '\n';
   const struct {
     const char *label, *metric, *unit;
   } rows[] = {{"requests/s", "request_throughput", ""}, {"output", "output_throughput", "tok/s"},
@@ -186,8 +193,8 @@ void print_result(const load::BenchOptions& bench, const load::BenchResult& resu
   }
   print_latency_table(measured, io);
   for (const auto& finding : measured.findings) {
-    io.out << fmt::format("\n{} {}: {}\n  {}\n", finding.invalidates ? "INVALID" : "finding", finding.code, finding.message,
-                          finding.recommendation);
+    io.out << fmt::format("\n{} {}: {}\n  {}\n", finding.invalidates ? "INVALID" : "finding", finding.code,
+                          finding.message, finding.recommendation);
   }
 }
 
@@ -199,8 +206,8 @@ core::Result<void> write_text(const std::string& file, const std::string& text, 
   return core::write_file_atomically(file, text);
 }
 
-core::Result<void> write_files(const BenchFlags& flags, const load::BenchOptions& bench, const load::BenchResult& result,
-                               Io& io) {
+core::Result<void> write_files(const BenchFlags& flags, const load::BenchOptions& bench,
+                               const load::BenchResult& result, Io& io) {
   if (!flags.json_file.empty()) {
     const std::string text = load::bench_json(bench, result, flags.detailed).dump(2) + "\n";
     if (auto written = write_text(flags.json_file, text, io); !written) return written;
@@ -220,49 +227,64 @@ ExitCode run_bench_command(const BenchFlags& flags, Io& io) {
   const auto progress = [&io](const load::Progress& state) {
     if (!io.err_tty) return;
     const double rate = state.elapsed_s > 0 ? static_cast<double>(state.finished) / state.elapsed_s : 0;
-    io.err << fmt::format("\r\x1b[K{}  {} done  {} failed  {} in flight  {} requests/s", core::format_duration(state.elapsed_s),
-                          state.finished, state.failed, state.in_flight, core::format_short(rate));
+    io.err << fmt::format("\r\x1b[K{}  {} done  {} failed  {} in flight  {} requests/s",
+                          core::format_duration(state.elapsed_s), state.finished, state.failed,
+                          state.in_flight, core::format_short(rate));
     io.err.flush();
   };
   const auto result = load::run_bench(*bench, signals.token(), progress);
   if (io.err_tty) io.err << "\r\x1b[K";
   if (!result) return report_error(io, result.error());
   if (flags.json_file != "-" && flags.records_file != "-") print_result(*bench, *result, io);
-  if (auto written = write_files(flags, *bench, *result, io); !written) return report_error(io, written.error());
+  if (auto written = write_files(flags, *bench, *result, io); !written)
+    return report_error(io, written.error());
   if (result->window.interrupted) return ExitCode::Interrupted;
   if (result->measurement.ok == 0) {
-    return report_error(io, {core::ErrorCode::Internal, "no request succeeded",
-                             result->measurement.first_error.empty() ? "give the window more time"
-                                                                     : core::printable(result->measurement.first_error)});
+    return report_error(
+        io, {core::ErrorCode::Internal, "no request succeeded",
+             result->measurement.first_error.empty() ? "give the window more time"
+                                                     : core::printable(result->measurement.first_error)});
   }
   return ExitCode::Done;
 }
 
 void add_options(CLI::App& command, BenchFlags& flags) {
   command.add_option("--url", flags.url, "Base URL, e.g. http://127.0.0.1:8000")->required()->type_name("U");
-  command.add_option("--model", flags.model, "Model id (default: the only one of /v1/models)")->type_name("M");
+  command.add_option("--model", flags.model, "Model id (default: the only one of /v1/models)")
+      ->type_name("M");
   command.add_option("--api", flags.api, "chat or completions (default chat)")
       ->check(CLI::IsMember({"chat", "completions"}))
       ->type_name("A");
-  command.add_option("--concurrency", flags.concurrency, "Closed loop: requests in flight (default 1); with --rate: cap")
+  command
+      .add_option("--concurrency", flags.concurrency,
+                  "Closed loop: requests in flight (default 1); with --rate: cap")
       ->type_name("N");
   command.add_option("--rate", flags.rate, "Open loop: requests/s; inf = closed loop")->type_name("R");
   command.add_option("--arrival", flags.arrival, "poisson, constant or gamma (default poisson)")
       ->check(CLI::IsMember({"poisson", "constant", "gamma"}))
       ->type_name("A");
-  command.add_option("--burstiness", flags.burstiness, "Shape of gamma arrivals (default 1 = Poisson)")->type_name("B");
+  command.add_option("--burstiness", flags.burstiness, "Shape of gamma arrivals (default 1 = Poisson)")
+      ->type_name("B");
   command.add_option("--requests", flags.requests, "Measured requests")->type_name("N");
   command.add_option("--duration", flags.duration, "Measured time, e.g. 30s")->type_name("T");
   command.add_option("--warmup", flags.warmup, "Time before the measured window, excluded")->type_name("T");
-  command.add_option("--prompt-tokens", flags.prompt_tokens, "N, MEAN,STDEV or LOW-HIGH (default 128)")->type_name("N");
-  command.add_option("--output-tokens", flags.output_tokens, "N, MEAN,STDEV or LOW-HIGH (default 128)")->type_name("N");
-  command.add_flag("--keep-eos", flags.keep_eos, "Let the model end early (default: ignore_eos where it is known)");
-  command.add_option("--slo", flags.slo, "Bound for goodput: 'ttft <= 200ms' (repeatable)")->type_name("EXPR")->allow_extra_args(false);
+  command.add_option("--prompt-tokens", flags.prompt_tokens, "N, MEAN,STDEV or LOW-HIGH (default 128)")
+      ->type_name("N");
+  command.add_option("--output-tokens", flags.output_tokens, "N, MEAN,STDEV or LOW-HIGH (default 128)")
+      ->type_name("N");
+  command.add_flag("--keep-eos", flags.keep_eos,
+                   "Let the model end early (default: ignore_eos where it is known)");
+  command.add_option("--slo", flags.slo, "Bound for goodput: 'ttft <= 200ms' (repeatable)")
+      ->type_name("EXPR")
+      ->allow_extra_args(false);
   command.add_option("--seed", flags.seed, "Of prompts and arrivals (default 1)")->type_name("N");
   command.add_option("--json", flags.json_file, "Write vLLM-compatible JSON (- = stdout)")->type_name("FILE");
   command.add_flag("--detailed", flags.detailed, "JSON with the arrays per request");
-  command.add_option("--records", flags.records_file, "Write one line per request: .jsonl or .csv")->type_name("FILE");
-  command.add_option("--header", flags.headers, "Extra request header 'Name: value' (repeatable)")->type_name("H")->allow_extra_args(false);
+  command.add_option("--records", flags.records_file, "Write one line per request: .jsonl or .csv")
+      ->type_name("FILE");
+  command.add_option("--header", flags.headers, "Extra request header 'Name: value' (repeatable)")
+      ->type_name("H")
+      ->allow_extra_args(false);
   command.add_option("--api-key-env", flags.api_key_env, "Variable that holds the API key")->type_name("VAR");
   command.add_option("--ca-file", flags.ca_file, "CA certificates for https")->type_name("FILE");
   command.add_flag("--insecure", flags.insecure, "Do not verify the TLS certificate");
@@ -274,9 +296,11 @@ void add_bench_command(CLI::App& app, Context& context) {
   auto flags = std::make_shared<BenchFlags>();
   CLI::App* command = app.add_subcommand("bench", "Load a running endpoint and measure it");
   add_options(*command, *flags);
-  command->footer("Example:\n  paretune bench --url http://127.0.0.1:8000 --concurrency 8 --duration 30s --warmup 5s");
-  command->callback(
-      [flags, &context] { context.action = [flags, &context] { return run_bench_command(*flags, context.io); }; });
+  command->footer(
+      "Example:\n  paretune bench --url http://127.0.0.1:8000 --concurrency 8 --duration 30s --warmup 5s");
+  command->callback([flags, &context] {
+    context.action = [flags, &context] { return run_bench_command(*flags, context.io); };
+  });
 }
 
 }  // namespace paretune::cli

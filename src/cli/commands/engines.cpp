@@ -53,10 +53,12 @@ void print_kind(const engine::EngineKind& kind, Io& io) {
   if (!kind.ready_path.empty()) io.out << "ready    " << kind.ready_path << '\n';
   std::size_t width = 4;
   for (const auto& knob : kind.knobs) width = std::max(width, knob.name.size());
-  if (!kind.knobs.empty()) io.out << "\n" << fmt::format("{:<{}}  {:<8}  {:<10}  what\n", "knob", width, "type", "default");
+  if (!kind.knobs.empty())
+    io.out << "\n" << fmt::format("{:<{}}  {:<8}  {:<10}  what\n", "knob", width, "type", "default");
   for (const auto& knob : kind.knobs) {
     const std::string choices = knob.choices.empty() ? "" : " [" + core::join(knob.choices, ", ") + "]";
-    io.out << fmt::format("{:<{}}  {:<8}  {:<10}  {}{}\n", knob.name, width, knob.type, knob.default_text, knob.doc, choices);
+    io.out << fmt::format("{:<{}}  {:<8}  {:<10}  {}{}\n", knob.name, width, knob.type, knob.default_text,
+                          knob.doc, choices);
   }
   if (!kind.constraints.empty()) io.out << "\nrules\n";
   for (const std::string& rule : kind.constraints) io.out << "  " << rule << '\n';
@@ -69,15 +71,17 @@ ExitCode run_engines(const EnginesOptions& options, Io& io) {
       return ExitCode::Done;
     }
     core::Json all = core::Json::array();
-    for (const std::string& name : engine::kind_names()) all.push_back(to_json(engine::engine_kind(*engine::kind_from(name))));
+    for (const std::string& name : engine::kind_names())
+      all.push_back(to_json(engine::engine_kind(*engine::kind_from(name))));
     io.out << all.dump(2) << '\n';
     return ExitCode::Done;
   }
   const auto kind = engine::kind_from(options.kind);
   if (!kind) {
-    return report_error(io, core::invalid_input("unknown engine '" + options.kind + "'",
-                                                core::did_you_mean(options.kind, engine::kind_names()) +
-                                                    " (known: " + core::join(engine::kind_names(), ", ") + ")"));
+    return report_error(io,
+                        core::invalid_input("unknown engine '" + options.kind + "'",
+                                            core::did_you_mean(options.kind, engine::kind_names()) +
+                                                " (known: " + core::join(engine::kind_names(), ", ") + ")"));
   }
   if (options.json) {
     io.out << to_json(engine::engine_kind(*kind)).dump(2) << '\n';
@@ -95,8 +99,9 @@ void add_engines_command(CLI::App& app, Context& context) {
   command->add_option("kind", options->kind, "Engine, e.g. vllm or llama.cpp")->type_name("KIND");
   command->add_flag("--json", options->json, "JSON on stdout");
   command->footer("Example:\n  paretune engines llama.cpp");
-  command->callback(
-      [options, &context] { context.action = [options, &context] { return run_engines(*options, context.io); }; });
+  command->callback([options, &context] {
+    context.action = [options, &context] { return run_engines(*options, context.io); };
+  });
 }
 
 }  // namespace paretune::cli

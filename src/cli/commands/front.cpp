@@ -52,7 +52,8 @@ ExitCode run_report(const ReportOptions& options, Io& io) {
 void add_front_command(CLI::App& app, Context& context) {
   auto options = std::make_shared<FrontOptions>();
   auto& request = options->request;
-  CLI::App* command = app.add_subcommand("front", "The non-dominated set of any results (CSV, JSON, JSON lines, DIR)");
+  CLI::App* command =
+      app.add_subcommand("front", "The non-dominated set of any results (CSV, JSON, JSON lines, DIR)");
   command->add_option("input", request.inputs, "Files, study directories, or - for standard input")
       ->required()
       ->type_name("INPUT");
@@ -65,23 +66,30 @@ void add_front_command(CLI::App& app, Context& context) {
   command->add_option("--group-by", request.group_by, "One front per value of this column (repeatable)")
       ->type_name("COLUMN")
       ->allow_extra_args(false);
-  command->add_option("--id", request.id_column, "Column that names the rows (default: id, else the row number)")
+  command
+      ->add_option("--id", request.id_column, "Column that names the rows (default: id, else the row number)")
       ->type_name("COLUMN");
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->footer(
-      "Example:\n  paretune front sweep.csv --objective tput:max --objective tpot_ms:min --group-by workload");
-  command->callback(
-      [options, &context] { context.action = [options, &context] { return run_front(*options, context.io); }; });
+      "Example:\n  paretune front sweep.csv --objective tput:max --objective tpot_ms:min --group-by "
+      "workload");
+  command->callback([options, &context] {
+    context.action = [options, &context] { return run_front(*options, context.io); };
+  });
 }
 
 void add_report_command(CLI::App& app, Context& context) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand("report", "Write the self-contained HTML report of a study");
-  command->add_option("directory", options->directory, "Directory of the study")->required()->type_name("DIR");
-  command->add_option("-o,--output", options->output, "File to write (default: DIR/report.html)")->type_name("FILE");
+  command->add_option("directory", options->directory, "Directory of the study")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("-o,--output", options->output, "File to write (default: DIR/report.html)")
+      ->type_name("FILE");
   command->footer("Example:\n  paretune report results/demo -o demo.html");
-  command->callback(
-      [options, &context] { context.action = [options, &context] { return run_report(*options, context.io); }; });
+  command->callback([options, &context] {
+    context.action = [options, &context] { return run_report(*options, context.io); };
+  });
 }
 
 }  // namespace paretune::cli

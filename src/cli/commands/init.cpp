@@ -38,8 +38,11 @@ std::string engine_section(const std::string& kind, const std::string& model) {
     text += "  command: [my-server, --model, \"{model}\", --host, \"{host}\", --port, \"{port}\"]\n";
   }
   const std::string name = model.empty() ? (kind == "sim" ? "sim-8b" : "${MODEL_PATH}") : model;
-  text += "  model: " + name + (model.empty() && kind != "sim" ? "   # set MODEL_PATH, or write the path or name here" : "") + "\n";
-  if (kind == "llama.cpp") text += "  args: {ctx-size: 8192}    # fixed flags, the same for every configuration\n";
+  text += "  model: " + name +
+          (model.empty() && kind != "sim" ? "   # set MODEL_PATH, or write the path or name here" : "") +
+          "\n";
+  if (kind == "llama.cpp")
+    text += "  args: {ctx-size: 8192}    # fixed flags, the same for every configuration\n";
   if (kind == "vllm" || kind == "sglang") {
     text += "  gpus: tensor-parallel-size   # number or expression: feeds per-GPU metrics and money\n";
     text += "  ready: {timeout: 20m}        # loading weights and capturing graphs takes minutes\n";
@@ -49,7 +52,9 @@ std::string engine_section(const std::string& kind, const std::string& model) {
 
 std::string space_section(const std::string& kind, int cpus, int gpus) {
   if (kind == "endpoint") return "";
-  std::string text = "\n# Restart parameters: each new combination is one server launch. Names are the engine's own flags.\nspace:\n";
+  std::string text =
+      "\n# Restart parameters: each new combination is one server launch. Names are the engine's own "
+      "flags.\nspace:\n";
   if (kind == "llama.cpp") {
     text += "  parallel: [1, 2, 4, 8]        # slots: requests served at once\n";
     text += "  ubatch-size: [128, 256, 512]\n";
@@ -73,7 +78,9 @@ std::string space_section(const std::string& kind, int cpus, int gpus) {
 }
 
 std::string study_text(const std::string& kind, const std::string& model, int cpus, int gpus) {
-  std::string text = "# A paretune study. Check it: paretune validate FILE. Count it: paretune plan FILE. Run it: paretune tune FILE.\n";
+  std::string text =
+      "# A paretune study. Check it: paretune validate FILE. Count it: paretune plan FILE. Run it: paretune "
+      "tune FILE.\n";
   text += "name: " + kind + "-study\n";
   text += engine_section(kind, model);
   text += space_section(kind, cpus, gpus);
@@ -102,8 +109,8 @@ ExitCode run_init(const InitOptions& options, Io& io) {
   const std::string kind = options.engine.empty() ? found_engine() : options.engine;
   if (!engine::kind_from(kind)) {
     return report_error(io, core::invalid_input("unknown engine '" + kind + "'",
-                                                core::did_you_mean(kind, engine::kind_names()) +
-                                                    " (known: " + core::join(engine::kind_names(), ", ") + ")"));
+                                                core::did_you_mean(kind, engine::kind_names()) + " (known: " +
+                                                    core::join(engine::kind_names(), ", ") + ")"));
   }
   const probe::Environment machine = probe::describe_environment();
   const std::string text =
@@ -113,10 +120,13 @@ ExitCode run_init(const InitOptions& options, Io& io) {
     return ExitCode::Done;
   }
   if (std::filesystem::exists(options.output) && !options.force) {
-    return report_error(io, core::invalid_input("'" + options.output + "' exists already", "--force replaces it"));
+    return report_error(
+        io, core::invalid_input("'" + options.output + "' exists already", "--force replaces it"));
   }
-  if (auto written = core::write_file_atomically(options.output, text); !written) return report_error(io, written.error());
-  io.err << "wrote " << options.output << " for " << kind << "; next: paretune tune " << core::shell_quote(options.output) << '\n';
+  if (auto written = core::write_file_atomically(options.output, text); !written)
+    return report_error(io, written.error());
+  io.err << "wrote " << options.output << " for " << kind << "; next: paretune tune "
+         << core::shell_quote(options.output) << '\n';
   return ExitCode::Done;
 }
 
@@ -125,13 +135,16 @@ ExitCode run_init(const InitOptions& options, Io& io) {
 void add_init_command(CLI::App& app, Context& context) {
   auto options = std::make_shared<InitOptions>();
   CLI::App* command = app.add_subcommand("init", "Write a commented study for what is found on this machine");
-  command->add_option("--engine", options->engine, "Engine kind (default: one that is installed, else sim)")->type_name("K");
+  command->add_option("--engine", options->engine, "Engine kind (default: one that is installed, else sim)")
+      ->type_name("K");
   command->add_option("--model", options->model, "Model path or name")->type_name("M");
-  command->add_option("-o,--output", options->output, "File to write (default: standard output)")->type_name("FILE");
+  command->add_option("-o,--output", options->output, "File to write (default: standard output)")
+      ->type_name("FILE");
   command->add_flag("--force", options->force, "Replace an existing file");
   command->footer("Example:\n  paretune init --engine llama.cpp --model model.gguf -o study.yaml");
-  command->callback(
-      [options, &context] { context.action = [options, &context] { return run_init(*options, context.io); }; });
+  command->callback([options, &context] {
+    context.action = [options, &context] { return run_init(*options, context.io); };
+  });
 }
 
 }  // namespace paretune::cli

@@ -36,8 +36,9 @@ void add_plan_command(CLI::App& app, Context& context) {
   add_study_options(*command, options->study);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->footer("Example:\n  paretune plan study.yaml --json");
-  command->callback(
-      [options, &context] { context.action = [options, &context] { return run_plan(*options, context.io); }; });
+  command->callback([options, &context] {
+    context.action = [options, &context] { return run_plan(*options, context.io); };
+  });
 }
 
 }  // namespace paretune::cli

@@ -19,11 +19,12 @@ ExitCode run_probe(bool json, Io& io) {
     return ExitCode::Done;
   }
   io.out << fmt::format("host    {}\nkernel  {}\nCPUs    {} x {}\nmemory  {} GiB\nload    {}\n", machine.host,
-                        machine.kernel, machine.cpus, machine.cpu_model, core::format_short(machine.memory_gib),
-                        core::format_short(machine.load_average));
+                        machine.kernel, machine.cpus, machine.cpu_model,
+                        core::format_short(machine.memory_gib), core::format_short(machine.load_average));
   if (machine.gpus.empty()) io.out << "GPUs    none found (nvidia-smi)\n";
   for (const auto& gpu : machine.gpus) {
-    io.out << fmt::format("GPU     {}, {} GiB, driver {}\n", gpu.name, core::format_short(gpu.memory_gib), gpu.driver);
+    io.out << fmt::format("GPU     {}, {} GiB, driver {}\n", gpu.name, core::format_short(gpu.memory_gib),
+                          gpu.driver);
   }
   for (const auto& finding : machine.findings) {
     io.out << fmt::format("note    {} ({})\n", finding.message, finding.recommendation);
@@ -38,7 +39,8 @@ void add_probe_command(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("probe", "This machine: CPUs, memory, GPUs, sources of noise");
   command->add_flag("--json", *json, "One JSON object on stdout");
   command->footer("Example:\n  paretune probe --json");
-  command->callback([json, &context] { context.action = [json, &context] { return run_probe(*json, context.io); }; });
+  command->callback(
+      [json, &context] { context.action = [json, &context] { return run_probe(*json, context.io); }; });
 }
 
 }  // namespace paretune::cli

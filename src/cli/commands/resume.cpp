@@ -34,7 +34,8 @@ core::Result<StudyRun> reopen(const ResumeOptions& options) {
   return run;
 }
 
-/// Launches that a killed paretune left open: their servers are stopped if provably ours, and the record is closed.
+/// Launches that a killed paretune left open: their servers are stopped if provably ours, and the record is
+/// closed.
 core::Result<void> close_open_launches(StudyRun& run, Io& io) {
   auto data = run.store->load();
   if (!data) return data.error();
@@ -80,12 +81,16 @@ ExitCode run_resume(const ResumeOptions& options, Io& io) {
 
 void add_resume_command(CLI::App& app, Context& context) {
   auto options = std::make_shared<ResumeOptions>();
-  CLI::App* command = app.add_subcommand("resume", "Continue an interrupted study; stored points are not repeated");
-  command->add_option("directory", options->directory, "Directory of the study")->required()->type_name("DIR");
+  CLI::App* command =
+      app.add_subcommand("resume", "Continue an interrupted study; stored points are not repeated");
+  command->add_option("directory", options->directory, "Directory of the study")
+      ->required()
+      ->type_name("DIR");
   command->add_flag("-v,--verbose", options->verbose, "Say why each point was asked for, and every finding");
   command->footer("Example:\n  paretune resume results/demo");
-  command->callback(
-      [options, &context] { context.action = [options, &context] { return run_resume(*options, context.io); }; });
+  command->callback([options, &context] {
+    context.action = [options, &context] { return run_resume(*options, context.io); };
+  });
 }
 
 }  // namespace paretune::cli

@@ -31,22 +31,26 @@ ExitCode run_sim(const FlagTexts& texts, Io& io) {
 
 void add_sim_command(CLI::App& app, Context& context) {
   auto texts = std::make_shared<FlagTexts>();
-  CLI::App* command = app.add_subcommand("sim", "A simulated OpenAI-compatible server to rehearse studies without a GPU");
+  CLI::App* command =
+      app.add_subcommand("sim", "A simulated OpenAI-compatible server to rehearse studies without a GPU");
   for (const sim::SimFlag& flag : sim::sim_flags()) {
     std::string doc = flag.doc;
     if (!flag.default_text.empty()) doc += " (default " + flag.default_text + ")";
     if (!flag.has_effect) doc += " [accepted, no effect yet]";
     const std::string name = flag.name;
     if (flag.is_switch) {
-      command->add_flag_callback("--" + name, [texts, name] { (*texts)[name] = "true"; }, doc);
-      command->add_flag_callback("--no-" + name, [texts, name] { (*texts)[name] = "false"; }, "");
+      command->add_flag_callback(
+          "--" + name, [texts, name] { (*texts)[name] = "true"; }, doc);
+      command->add_flag_callback(
+          "--no-" + name, [texts, name] { (*texts)[name] = "false"; }, "");
       continue;
     }
     command->add_option_function<std::string>(
         "--" + name, [texts, name](const std::string& text) { (*texts)[name] = text; }, doc);
   }
   command->footer("Example:\n  paretune sim --port 8000 --max-num-seqs 64 --speed 10");
-  command->callback([texts, &context] { context.action = [texts, &context] { return run_sim(*texts, context.io); }; });
+  command->callback(
+      [texts, &context] { context.action = [texts, &context] { return run_sim(*texts, context.io); }; });
 }
 
 }  // namespace paretune::cli

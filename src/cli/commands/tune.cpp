@@ -73,14 +73,16 @@ core::Result<StudyRun> prepare(const TuneOptions& options, spec::StudySpec spec)
   StudyRun run;
   run.virtual_time = options.virtual_time;
   run.verbose = options.verbose;
-  run.directory = options.directory.empty() ? store::free_directory("results/" + spec.name) : options.directory;
+  run.directory =
+      options.directory.empty() ? store::free_directory("results/" + spec.name) : options.directory;
   const std::string study_json = spec::to_json(spec).dump(2);
   auto created = store::Store::create(run.directory, study_json);
   if (!created) return created.error();
   run.store = std::move(*created);
   run.spec = std::move(spec);
   if (auto put = run.store->put_fact("virtual", options.virtual_time ? "1" : "0"); !put) return put.error();
-  if (auto written = core::write_file_atomically(run.directory + "/study.json", study_json + "\n"); !written) {
+  if (auto written = core::write_file_atomically(run.directory + "/study.json", study_json + "\n");
+      !written) {
     return written.error();
   }
   return run;
@@ -110,13 +112,18 @@ void add_tune_command(CLI::App& app, Context& context) {
   auto options = std::make_shared<TuneOptions>();
   CLI::App* command = app.add_subcommand("tune", "Launch, measure and print the front (the main job)");
   add_study_options(*command, options->study);
-  command->add_option("--out", options->directory, "Directory of the results (default: results/NAME, then NAME-2 …)")
+  command
+      ->add_option("--out", options->directory,
+                   "Directory of the results (default: results/NAME, then NAME-2 …)")
       ->type_name("DIR");
   command->add_flag("--dry-run", options->dry_run, "Print the first launch commands and start nothing");
-  command->add_flag("--virtual", options->virtual_time, "kind sim only: in-process, virtual time, no sockets");
+  command->add_flag("--virtual", options->virtual_time,
+                    "kind sim only: in-process, virtual time, no sockets");
   command->add_flag("-v,--verbose", options->verbose, "Say why each point was asked for, and every finding");
   command->footer("Example:\n  paretune tune study.yaml --launches 12 --set workload.duration=20s");
-  command->callback([options, &context] { context.action = [options, &context] { return run_tune(*options, context.io); }; });
+  command->callback([options, &context] {
+    context.action = [options, &context] { return run_tune(*options, context.io); };
+  });
 }
 
 }  // namespace paretune::cli

@@ -15,7 +15,9 @@ namespace {
 
 void print_checks(const std::vector<Check>& checks, Io& io) {
   for (const Check& check : checks) {
-    const char* mark = check.state == Check::State::Ok ? "ok   " : check.state == Check::State::Warning ? "warn " : "FAULT";
+    const char* mark = check.state == Check::State::Ok        ? "ok   "
+                       : check.state == Check::State::Warning ? "warn "
+                                                              : "FAULT";
     io.out << mark << "  " << check.name << ": " << check.detail << '\n';
     if (check.state == Check::State::Fault && !check.error.hint.empty()) {
       io.out << "       hint: " << check.error.hint << '\n';
@@ -44,7 +46,8 @@ ExitCode run_validate(const StudyOptions& options, Io& io) {
 std::vector<Check> check_machine() {
   std::vector<Check> checks;
   const probe::Environment machine = probe::describe_environment();
-  checks.push_back({"machine", Check::State::Ok,
+  checks.push_back({"machine",
+                    Check::State::Ok,
                     std::to_string(machine.cpus) + " CPUs (" + machine.cpu_model + "), " +
                         core::format_short(machine.memory_gib) + " GiB, " + machine.kernel,
                     {}});
@@ -52,7 +55,8 @@ std::vector<Check> check_machine() {
   for (const auto& gpu : machine.gpus) gpus += gpu.name + " " + core::format_short(gpu.memory_gib) + " GiB  ";
   checks.push_back({"GPUs", Check::State::Ok, gpus, {}});
   for (const auto& finding : machine.findings) {
-    checks.push_back({finding.code, Check::State::Warning, finding.message + " (" + finding.recommendation + ")", {}});
+    checks.push_back(
+        {finding.code, Check::State::Warning, finding.message + " (" + finding.recommendation + ")", {}});
   }
   for (const std::string& name : engine::kind_names()) {
     const auto kind = engine::kind_from(name);
@@ -60,8 +64,10 @@ std::vector<Check> check_machine() {
     const auto& known = engine::engine_kind(*kind);
     if (known.command.empty() || *kind == engine::Kind::Sim) continue;
     const std::string path = find_program(known.command.front());
-    checks.push_back({"engine " + name, Check::State::Ok,
-                      path.empty() ? "'" + known.command.front() + "' is not on PATH" : path, {}});
+    checks.push_back({"engine " + name,
+                      Check::State::Ok,
+                      path.empty() ? "'" + known.command.front() + "' is not on PATH" : path,
+                      {}});
   }
   return checks;
 }
@@ -76,11 +82,13 @@ ExitCode run_doctor(const StudyOptions& options, Io& io) {
 
 void add_validate_command(CLI::App& app, Context& context) {
   auto options = std::make_shared<StudyOptions>();
-  CLI::App* command = app.add_subcommand("validate", "Check a study file and its environment, start no server");
+  CLI::App* command =
+      app.add_subcommand("validate", "Check a study file and its environment, start no server");
   add_study_options(*command, *options);
   command->footer("Example:\n  paretune validate study.yaml");
-  command->callback(
-      [options, &context] { context.action = [options, &context] { return run_validate(*options, context.io); }; });
+  command->callback([options, &context] {
+    context.action = [options, &context] { return run_validate(*options, context.io); };
+  });
 }
 
 void add_doctor_command(CLI::App& app, Context& context) {
@@ -88,8 +96,9 @@ void add_doctor_command(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("doctor", "What this machine has, and what a study is missing");
   command->add_option("study", options->file, "Study file (optional)")->type_name("STUDY");
   command->footer("Example:\n  paretune doctor study.yaml");
-  command->callback(
-      [options, &context] { context.action = [options, &context] { return run_doctor(*options, context.io); }; });
+  command->callback([options, &context] {
+    context.action = [options, &context] { return run_doctor(*options, context.io); };
+  });
 }
 
 }  // namespace paretune::cli

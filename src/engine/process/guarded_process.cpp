@@ -60,6 +60,7 @@ core::Result<std::unique_ptr<GuardedProcess>> GuardedProcess::start(const Option
   identity.token = make_token();
   auto environment = options.environment;
   environment[kTokenVariable] = identity.token;
+  environment[kOwnerVariable] = own_launcher_mark();
   auto image = ExecImage::prepare(options.argv, environment);
   if (!image) return image.error();
   const int log = open(options.log_file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

@@ -11,8 +11,10 @@
 namespace paretune::engine {
 
 inline constexpr const char* kTokenVariable = "PARETUNE_LAUNCH";
+inline constexpr const char* kOwnerVariable = "PARETUNE_OWNER";  ///< "PID:START_TICKS" of the launching paretune
 
 std::string boot_id();     ///< "" if the kernel does not tell
+std::string own_launcher_mark();  ///< this process, as kOwnerVariable names it
 std::string make_token();  ///< 32 hex digits of the kernel's random source
 
 /// What /proc/PID/environ says. Erased: the process wrote its title over it (vLLM's workers do), so it proves
