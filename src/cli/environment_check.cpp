@@ -10,6 +10,7 @@
 
 #include "paretune/core/text.hpp"
 #include "paretune/engine/catalog.hpp"
+#include "paretune/engine/server.hpp"
 #include "paretune/load/endpoint.hpp"
 #include "paretune/search/searcher.hpp"
 #include "paretune/sim/options.hpp"
