@@ -49,7 +49,7 @@ class NotWritable(TestCase):
         self.refuse(self.path("locked", "out"))
 
     def test_read_only_file_system_exits_4(self):
-        mount = self.mount("ro,size=1m")
+        mount = self.mount("ro,size=4m")
         self.refuse(os.path.join(mount, "out"))
 
     def mount(self, options):

@@ -39,10 +39,9 @@ void add_sim_command(CLI::App& app, Context& context) {
     if (!flag.has_effect) doc += " [accepted, no effect yet]";
     const std::string name = flag.name;
     if (flag.is_switch) {
-      command->add_flag_callback(
-          "--" + name, [texts, name] { (*texts)[name] = "true"; }, doc);
-      command->add_flag_callback(
-          "--no-" + name, [texts, name] { (*texts)[name] = "false"; }, "");
+      command->add_flag_function(
+          "--" + name + ",!--no-" + name,
+          [texts, name](std::int64_t count) { (*texts)[name] = count > 0 ? "true" : "false"; }, doc);
       continue;
     }
     command->add_option_function<std::string>(

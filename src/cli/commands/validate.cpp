@@ -25,22 +25,19 @@ void print_checks(const std::vector<Check>& checks, Io& io) {
   }
 }
 
-ExitCode code_of_checks(const std::vector<Check>& checks) {
-  const auto fine = first_fault(checks);
-  if (fine) return ExitCode::Done;
-  return fine.error().code == core::ErrorCode::InvalidInput ? ExitCode::Usage : ExitCode::Environment;
-}
-
+/// A fault of the file is an error like any other; what the machine lacks is shown among what it has.
 ExitCode run_validate(const StudyOptions& options, Io& io) {
   const auto spec = load_study(options, io);
   if (!spec) return report_error(io, spec.error());
+  const auto checks = check_study_environment(*spec);
+  const auto fine = first_fault(checks);
+  if (!fine && fine.error().code == core::ErrorCode::InvalidInput) return report_error(io, fine.error());
   const auto count = spec->space.count_configurations();
   io.out << "ok     study file: '" << spec->name << "', "
          << (count ? count->to_string() + " configurations" : std::string("a continuous space")) << " x "
          << spec->workload.levels().size() << " load levels\n";
-  const auto checks = check_study_environment(*spec);
   print_checks(checks, io);
-  return code_of_checks(checks);
+  return fine ? ExitCode::Done : ExitCode::Environment;
 }
 
 std::vector<Check> check_machine() {
