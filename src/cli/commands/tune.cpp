@@ -73,8 +73,7 @@ core::Result<StudyRun> prepare(const TuneOptions& options, spec::StudySpec spec)
   StudyRun run;
   run.virtual_time = options.virtual_time;
   run.verbose = options.verbose;
-  run.directory =
-      options.directory.empty() ? store::free_directory("results", spec.name) : options.directory;
+  run.directory = options.directory.empty() ? store::free_directory("results", spec.name) : options.directory;
   const std::string study_json = spec::to_json(spec).dump(2);
   auto created = store::Store::create(run.directory, study_json);
   if (!created) return created.error();
