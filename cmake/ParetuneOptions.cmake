@@ -18,7 +18,7 @@ endif()
 
 add_library(paretune_warnings INTERFACE)
 target_compile_options(paretune_warnings INTERFACE
-  -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
   # GCC 12 sees overlapping copies in std::string that are not there (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${PARETUNE_WARNINGS_AS_ERRORS}>:-Werror>)
