@@ -267,9 +267,9 @@ space::Parameter live_parameter(const load::Workload& workload) {
   space::LevelList levels;
   for (const double value : workload.levels()) {
     // A rate is a real even where it is whole, so that 1 and 1.5 are values of one kind.
-    space::Value level = value;
-    if (!workload.open_loop()) level = static_cast<std::int64_t>(std::llround(value));
-    levels.levels.push_back({std::move(level), core::format_number(value)});
+    levels.levels.push_back(
+        {workload.open_loop() ? space::Value(value) : space::Value(std::int64_t{std::llround(value)}),
+         core::format_number(value)});
   }
   space::Parameter parameter;
   parameter.name = workload.live_name();

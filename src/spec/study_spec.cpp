@@ -27,7 +27,6 @@ class StudyReader {
   const Node* section(const char* key) const { return root_.find(key); }
   void check_keys();
   void note_positions();
-  std::vector<std::string> keys_of(const Node* mapping) const;
   void read_space();
   void build_space();
   void read_objectives();
@@ -48,13 +47,6 @@ void StudyReader::check_keys() {
   reader.finish({"as_written"});
 }
 
-std::vector<std::string> StudyReader::keys_of(const Node* mapping) const {
-  std::vector<std::string> keys;
-  if (mapping == nullptr) return keys;
-  for (const core::Member& member : mapping->members) keys.push_back(member.key);
-  return keys;
-}
-
 void StudyReader::note_positions() {
   const Node* engine = section("engine");
   const Node* args = engine == nullptr ? nullptr : engine->find("args");
@@ -71,17 +63,21 @@ void StudyReader::note_positions() {
 
 void StudyReader::read_space() {
   const std::size_t before = diagnostics_.faults().size();
-  const Node* engine = section("engine");
-  const std::vector<std::string> fixed = keys_of(engine == nullptr ? nullptr : engine->find("args"));
+  const space::Configuration fixed = spec_.engine.fixed();
   section_ = space::read_space(section("space"), diagnostics_, fixed);
-  known_ = fixed;
-  for (const std::string& key : keys_of(section("space"))) known_.push_back(key);
+  for (const auto& [name, value] : fixed) known_.push_back(name);
+  // Parameters with a fault count as known: one fault need not cause a second one.
+  if (const Node* space = section("space")) {
+    for (const core::Member& member : space->members) {
+      if (member.value.find("link") == nullptr) known_.push_back(member.key);
+    }
+  }
   for (const space::Parameter& parameter : section_.parameters) known_.push_back(parameter.name);
   std::sort(known_.begin(), known_.end());
   known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
-  std::vector<std::string> with_live = known_;
-  with_live.emplace_back(spec_.workload.live_name());
-  constraints_ = space::read_constraints(section("constraints"), with_live, diagnostics_);
+  space::SpaceSection with_live = section_;
+  if (!spec_.workload.levels().empty()) with_live.parameters.push_back(live_parameter(spec_.workload));
+  constraints_ = space::read_constraints(section("constraints"), with_live, fixed, diagnostics_);
   check_parameters(root_, spec_, section_, diagnostics_);
   resolve_gpus(root_, known_, spec_, diagnostics_);
   space_is_sound_ = diagnostics_.faults().size() == before && !spec_.workload.levels().empty();

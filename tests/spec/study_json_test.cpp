@@ -144,7 +144,7 @@ engine:
   kind: command
   command: [srv, --port, "{port}", "--api-key=${PT_API_KEY}", --hf-token, "${PT_HF_TOKEN}"]
   model: ${PT_PLAIN}
-  args: {api-key: "${PT_API_KEY}", ssl-key: {value: "x-${PT_HF_TOKEN}", style: equals}, admin-token: ${PT_API_KEY}}
+  args: {api-key: "${PT_API_KEY}", ssl-key: {value: "x-${PT_HF_TOKEN}", style: equals}, admin-token: "${PT_API_KEY}"}
   env: {HF_TOKEN: "${PT_HF_TOKEN}", MIXED_SECRET: "a ${PT_PLAIN}", PLAIN: "${PT_PLAIN}"}
 workload: {concurrency: 1, duration: 1s}
 objectives: [tps]

@@ -67,7 +67,7 @@ reference_point: {output_throughput: 0, "ttft:p95": 2s}
   EXPECT_EQ(spec->price->gpu_hour, 2.5);
   EXPECT_EQ(spec->price->currency, "EUR");
   EXPECT_EQ(spec->reference_point.at("ttft:p95"), 2000);
-  EXPECT_EQ(spec->space.count_configurations(), core::Count(6));
+  EXPECT_EQ(spec->space.count_configurations(), core::Count(5));
 }
 
 TEST(ReadStudy, AddsTheLoadLevelAsALiveParameter) {
@@ -149,7 +149,7 @@ TEST(ReadStudy, ReplacesEnvironmentVariables) {
   const auto spec =
       read(study_with("name: ${PT_NAME:-fallback}\nspace: {max-num-seqs: [8, \"${PT_SEQS}\"]}"));
   EXPECT_THAT(spec ? "" : spec.error().message, HasSubstr("mixes")) << "a quoted variable stays a text";
-  const auto plain = read(study_with("name: ${PT_NAME:-fallback}\nsearch: {seed: ${PT_SEQS}}"));
+  const auto plain = read(study_with("name: ${PT_NAME:-fallback}\nsearch:\n  seed: ${PT_SEQS}"));
   ASSERT_TRUE(plain) << plain.error().message;
   EXPECT_EQ(plain->name, "fallback");
   EXPECT_EQ(plain->search.seed, 24U);
