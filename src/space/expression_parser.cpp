@@ -242,8 +242,9 @@ class Parser {
   }
   [[noreturn]] void refuse_word(const Token& word) const {
     if (is_keyword(word.text)) unexpected();
-    std::string hint = core::did_you_mean(word.text, known_);
-    if (hint.empty() && word.text.find('-') != std::string::npos) hint = "a minus needs blanks on both sides";
+    static const std::string kMinus = "a minus needs blanks on both sides";
+    std::string hint = word.text.ends_with("-") ? kMinus : core::did_you_mean(word.text, known_);
+    if (hint.empty() && word.text.find('-') != std::string::npos) hint = kMinus;
     if (hint.empty()) hint = "quote it if it is a text";
     throw ParseFault{word.begin, "unknown name '" + word.text + "'", std::move(hint)};
   }

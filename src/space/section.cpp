@@ -61,6 +61,7 @@ class SectionReader {
     parameter.name = member.key;
     if (member.value.kind == Node::Kind::Sequence) {
       detail::set_levels(parameter, detail::read_levels(member.value, path, diagnostics_), std::nullopt);
+      warn_if_unsorted(member.value, path, parameter);
     } else if (member.value.kind == Node::Kind::Mapping) {
       read_mapping(member.value, path, parameter);
     } else {
@@ -78,6 +79,7 @@ class SectionReader {
     if (const Node* values = reader.get("values")) {
       detail::set_levels(parameter, detail::read_levels(*values, reader.path_of("values"), diagnostics_),
                          ordered);
+      warn_if_unsorted(*values, reader.path_of("values"), parameter);
       refuse_range_keys(reader);
     } else if (node.find("min") == nullptr && node.find("max") == nullptr) {
       diagnostics_.fault(node.position, path, "needs values, or min and max");
@@ -96,6 +98,22 @@ class SectionReader {
       diagnostics_.fault(log->position, reader.path_of("log"), "unknown key 'log'", "write scale: log");
     }
     reader.finish();
+  }
+
+  /// Neighbours in an ordered list count as alike, which [8, 1, 4] would turn into nonsense.
+  void warn_if_unsorted(const Node& list, const std::string& path, const Parameter& parameter) {
+    const auto* levels = std::get_if<LevelList>(&parameter.domain);
+    if (!parameter.ordered || levels == nullptr) return;
+    std::vector<double> numbers;
+    for (const Level& level : levels->levels) {
+      if (is_number(level.value)) numbers.push_back(as_number(level.value));
+    }
+    const bool sorted =
+        std::is_sorted(numbers.begin(), numbers.end()) || std::is_sorted(numbers.rbegin(), numbers.rend());
+    if (sorted) return;
+    diagnostics_.warn(list.position, path,
+                      "the numbers are in no order, but the search takes neighbours for alike",
+                      "sort them, or write {values: […], ordered: false}");
   }
 
   void refuse_range_keys(MappingReader& reader) {

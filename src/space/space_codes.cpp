@@ -34,6 +34,16 @@ std::optional<double> encode_real(const RealRange& range, const Value& value) {
   return number;
 }
 
+/// Does every active continuous parameter lie in its range?
+bool reals_in_range(const std::vector<Axis>& axes, const std::vector<Parameter>& parameters,
+                    const Assignment& state) {
+  return std::all_of(axes.begin(), axes.end(), [&](const Axis& axis) {
+    const std::size_t p = axis.parameters.front();
+    if (axis.levels || state.value[p] == nullptr) return true;
+    return encode_real(std::get<RealRange>(parameters[p].domain), *state.value[p]).has_value();
+  });
+}
+
 /// Are all names of the point known? A fixed argument may be repeated with its own value.
 bool names_are_known(const Space& space, const Point& point) {
   for (const auto* values : {&point.configuration, &point.live}) {
@@ -61,6 +71,7 @@ Code Space::canonical(Code code) const {
 bool Space::valid(const Code& code) const {
   if (!compiled_) return true;
   Assignment state = decided(*compiled_, code);
+  if (!reals_in_range(axes_, parameters_, state)) return false;
   for (std::size_t constraint = 0; constraint < constraints_.size(); ++constraint) {
     if (!compiled_->holds(state, constraint)) return false;
   }

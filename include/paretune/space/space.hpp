@@ -74,7 +74,7 @@ class Space {
 
   /// The canonical form: axes of inactive parameters are set to 0. Equal servers have equal canonical codes.
   Code canonical(Code code) const;
-  /// Are all constraints met? (Inactive names do not violate.)
+  /// Are all constraints met (inactive names do not violate), and all real values in their ranges?
   bool valid(const Code& code) const;
   Point decode(const Code& code) const;
   /// @return nullopt if a value is not in its domain or a needed parameter is missing. Canonical.
