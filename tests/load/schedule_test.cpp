@@ -109,7 +109,7 @@ TEST(MakePrompt, HasTheAskedWordsAndIsTheSameEverywhere) {
 
 TEST(MakePrompt, SharesNoPrefixWithinAndBetweenWindows) {
   std::vector<std::string> prompts;
-  for (std::uint64_t seed : {1, 2}) {
+  for (const std::uint64_t seed : {1U, 2U}) {
     for (std::uint64_t index = 0; index < 2000; ++index) prompts.push_back(make_prompt(seed, index, 50));
   }
   std::sort(prompts.begin(), prompts.end());
