@@ -83,8 +83,9 @@ class Launcher {
   bool start_once();
   core::Result<int> choose_port();
   bool wait_for_devices();
-  void spawn(const LaunchPlan& plan);
-  bool await_readiness(std::unique_ptr<LaunchedServer> server, GuardedProcess& process);
+  std::optional<LaunchPlan> plan();
+  std::unique_ptr<GuardedProcess> spawn(const LaunchPlan& plan);
+  void await_readiness(std::unique_ptr<LaunchedServer> server);
   void fail(Failure failure);
 
   const EngineSpec& spec_;
@@ -136,62 +137,69 @@ bool Launcher::wait_for_devices() {
   return !gate.failure;
 }
 
-bool Launcher::start_once() {
+std::optional<LaunchPlan> Launcher::plan() {
   const auto port = choose_port();
   if (!port) {
     fail(environment_failure(FailureClass::PortInUse, port.error()));
-    return false;
+    return std::nullopt;
   }
-  auto plan = plan_launch(spec_, space_, configuration_, *port);
-  if (!plan) {
-    Failure failure;
-    failure.cls = FailureClass::BadConfiguration;
-    failure.cause = plan.error().message;
-    failure.advice = plan.error().hint;
-    fail(std::move(failure));
-    return false;
-  }
-  outcome_.argv = plan->argv;
+  auto planned = plan_launch(spec_, space_, configuration_, *port);
+  if (planned) return std::move(*planned);
+  Failure failure;
+  failure.cls = FailureClass::BadConfiguration;
+  failure.cause = planned.error().message;
+  failure.advice = planned.error().hint;
+  fail(std::move(failure));
+  return std::nullopt;
+}
 
-  GuardedProcess::Options process_options;
-  process_options.argv = plan->argv;
-  process_options.environment = plan->env;
-  process_options.log_file = options_.log_file;
-  process_options.log_cap_bytes = options_.log_cap_bytes;
-  process_options.orphan_grace_s = std::min(plan->stop_grace_s, kLongestOrphanGrace_s);
-  auto process = GuardedProcess::start(process_options);
+std::unique_ptr<GuardedProcess> Launcher::spawn(const LaunchPlan& plan) {
+  GuardedProcess::Options options;
+  options.argv = plan.argv;
+  options.environment = plan.env;
+  options.log_file = options_.log_file;
+  options.log_cap_bytes = options_.log_cap_bytes;
+  options.orphan_grace_s = std::min(plan.stop_grace_s, kLongestOrphanGrace_s);
+  auto process = GuardedProcess::start(options);
   if (!process) {
     fail(environment_failure(FailureClass::Unsupported, process.error()));
-    return false;
+    return nullptr;
   }
-  GuardedProcess& child = **process;
-  outcome_.pid = child.pid();
-  if (options_.on_spawn) options_.on_spawn(child.identity(), plan->argv);
+  outcome_.pid = (*process)->pid();
+  if (options_.on_spawn) options_.on_spawn((*process)->identity(), plan.argv);
+  return std::move(*process);
+}
 
+bool Launcher::start_once() {
+  auto planned = plan();
+  if (!planned) return false;
+  outcome_.argv = planned->argv;
+  auto process = spawn(*planned);
+  if (!process) return false;
   LaunchedServer::Facts facts;
-  facts.address = address_of(spec_, *load::base_url_of(plan->host, plan->port));
+  facts.address = address_of(spec_, *load::base_url_of(planned->host, planned->port));
   facts.log_file = options_.log_file;
   facts.log_name = options_.log_name;
   for (const auto& [name, value] : configuration_) facts.flag_names.push_back(name);
   for (const FixedArgument& argument : spec_.args) facts.flag_names.push_back(argument.name);
-  facts.plan = std::move(*plan);
-  return !await_readiness(std::make_unique<LaunchedServer>(std::move(*process), std::move(facts)), child) &&
-         !spec_.port && outcome_.failure->cls == FailureClass::PortInUse;
+  facts.plan = std::move(*planned);
+  await_readiness(std::make_unique<LaunchedServer>(std::move(process), std::move(facts)));
+  return outcome_.failure && outcome_.failure->cls == FailureClass::PortInUse && !spec_.port;
 }
 
-bool Launcher::await_readiness(std::unique_ptr<LaunchedServer> server, GuardedProcess& process) {
+void Launcher::await_readiness(std::unique_ptr<LaunchedServer> server) {
   ReadinessRequest request;
   request.address = server->address();
-  request.ready_path = spec_.ready_path.empty() ? engine_kind(spec_.kind).ready_path : spec_.ready_path;
+  request.ready_path = server->ready_path();
   request.timeout_s = spec_.ready_timeout_s;
   expect_models(request, spec_, configuration_);
   auto ready = wait_until_ready(
-      request, [&] { return !process.poll_exit(); }, stop_);
+      request, [&] { return !server->poll_exit(); }, stop_);
   if (ready.state == ReadinessResult::State::Ready) {
     server->set_model(std::move(ready.model));
     outcome_.server = std::move(server);
     outcome_.failure.reset();
-    return true;
+    return;
   }
   if (ready.state == ReadinessResult::State::Died) {
     fail(server->describe_death(Phase::Start));
@@ -199,9 +207,9 @@ bool Launcher::await_readiness(std::unique_ptr<LaunchedServer> server, GuardedPr
     server->complete(*ready.failure);
     fail(std::move(*ready.failure));
   }
-  if (auto stopped = server->stop(); !stopped)
+  if (auto stopped = server->stop(); !stopped) {
     outcome_.failure->cause += "; besides, " + stopped.error().message;
-  return false;
+  }
 }
 
 void Launcher::start_on_some_port() {

@@ -31,6 +31,7 @@ class LaunchedServer final : public RunningServer {
   Failure describe_death(Phase phase) override;
   core::Result<void> stop() override;
 
+  const std::string& ready_path() const { return facts_.plan.ready_path; }
   void set_model(std::string model) { facts_.address.model = std::move(model); }
   /// Fills log, last lines and, if unknown, the guilty flag.
   void complete(Failure& failure) const;

@@ -13,6 +13,8 @@
 #include "engine/process/identity.hpp"
 #include "engine/process/process_table.hpp"
 #include "paretune/core/document.hpp"
+#include "paretune/core/file.hpp"
+#include "paretune/core/text.hpp"
 #include "paretune/engine/server.hpp"
 
 namespace paretune::engine::testing {
