@@ -218,7 +218,7 @@ TEST(Launching, HoldsTheEnvironmentResponsibleForALogThatCannotBeWritten) {
 TEST(Launching, PassesEnvironmentAndClosesOtherDescriptors) {
   const testing::ScratchDirectory scratch;
   const int open_here = socket(AF_INET, SOCK_STREAM, 0);  // without close-on-exec
-  EngineSpec spec = fake_spec({{"mute", "true"}});
+  EngineSpec spec = fake_spec({{"mute", "true"}, {"slots", "5"}});
   spec.env = {{"PARETUNE_TEST_SLOTS", "{slots}"}};
   spec.ready_timeout_s = 5;
   std::stop_source stop;
@@ -242,7 +242,7 @@ TEST(Launching, PassesEnvironmentAndClosesOtherDescriptors) {
   LaunchOptions options;
   options.log_file = scratch.file("server.log");
   options.on_spawn = [&](const ProcessIdentity& identity, const auto&) { pid = identity.pid; };
-  launch(spec, {}, {{"slots", std::int64_t{5}}}, options, stop.get_token());
+  launch(spec, {}, {}, options, stop.get_token());
   close(open_here);
 }
 

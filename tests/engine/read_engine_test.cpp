@@ -35,7 +35,8 @@ EngineSpec good(const std::string& yaml) {
 /// The faults, one line each.
 std::vector<std::string> faults(const std::string& yaml) {
   std::vector<std::string> lines;
-  for (const core::Fault& fault : read(yaml).diagnostics.faults()) {
+  const Read result = read(yaml);
+  for (const core::Fault& fault : result.diagnostics.faults()) {
     lines.push_back(std::to_string(fault.position.line) + ": " + core::format_fault(fault, "f"));
   }
   return lines;
