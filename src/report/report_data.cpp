@@ -43,11 +43,12 @@ void set_baseline(ReportData& data) {
   }
 }
 
-std::vector<pareto::Candidate> candidates_of(const ReportData& data) {
+std::vector<pareto::Candidate> candidates_of(const spec::StudySpec& spec,
+                                             const std::vector<ReportPoint>& points) {
   std::vector<pareto::Candidate> candidates;
-  for (const ReportPoint& point : data.points) {
+  for (const ReportPoint& point : points) {
     const bool measured = point.status == PointStatus::Ok || point.status == PointStatus::Infeasible;
-    candidates.push_back({point.id, costs_of(data.spec, point), measured ? point.violation : kUnknown});
+    candidates.push_back({point.id, costs_of(spec, point), measured ? point.violation : kUnknown});
   }
   return candidates;
 }
@@ -63,9 +64,12 @@ std::vector<std::optional<double>> given_reference(const spec::StudySpec& spec) 
   return given;
 }
 
+pareto::Front find_front(const spec::StudySpec& spec, const std::vector<ReportPoint>& points) {
+  return pareto::find_front(candidates_of(spec, points), spec.objectives.size(), given_reference(spec));
+}
+
 void set_front(ReportData& data) {
-  const std::vector<std::optional<double>> given = given_reference(data.spec);
-  const pareto::Front front = pareto::find_front(candidates_of(data), data.spec.objectives.size(), given);
+  const pareto::Front front = find_front(data.spec, data.points);
   std::vector<const ReportPoint*> members;
   for (const std::size_t i : front.members) {
     data.points[i].on_front = true;
@@ -94,6 +98,11 @@ void set_probabilities(ReportData& data) {
 }
 
 }  // namespace
+
+FrontSummary summarize_front(const spec::StudySpec& spec, const std::vector<trial::PointRecord>& records) {
+  const pareto::Front front = find_front(spec, merge_points(spec, records));
+  return {front.members.size(), front.hypervolume};
+}
 
 ReportData build_report(const spec::StudySpec& spec, const store::StudyData& data, double seconds,
                         std::string environment_json) {

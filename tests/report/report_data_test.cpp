@@ -62,6 +62,13 @@ TEST(BuildReport, UsesTheReferenceOfTheStudy) {
   EXPECT_TRUE(std::isnan(data.hypervolume_log)) << "no logarithm of a reference of 0";
 }
 
+TEST(SummarizeFront, AgreesWithTheReport) {
+  const ReportData data = testing::example_report();
+  const FrontSummary summary = summarize_front(data.spec, data.records);
+  EXPECT_EQ(summary.size, data.front.size());
+  EXPECT_EQ(summary.hypervolume, data.hypervolume);
+}
+
 TEST(BuildReport, KeepsTies) {
   const load::MetricValues same{{"output_throughput", 10}, {"ttft:p95", 40}};
   const ReportData data = build_report(testing::two_objectives(),

@@ -29,7 +29,8 @@ struct ReportPoint {
   bool on_front = false;
   bool knee = false;
   bool baseline = false;
-  /// Chance that no other point beats it, from the intervals; unknown where a rival has none (membership.hpp).
+  /// Chance that no other point beats it, from the intervals; unknown where a rival has none
+  /// (membership.hpp).
   std::optional<double> probability_on_front;
   std::vector<core::Finding> findings;
   std::vector<std::string> launch_command;
@@ -57,7 +58,7 @@ struct ReportData {
   std::vector<std::string> baseline_points;  ///< ids
   load::MetricValues reference_point;
   double hypervolume = 0;              ///< raw units
-  double hypervolume_log = 0;  ///< product of log ratios to the reference; NaN where undefined
+  double hypervolume_log = 0;          ///< product of log ratios to the reference; NaN where undefined
   std::optional<std::string> nearest;  ///< if nothing is feasible: smallest violation
   double seconds = 0;
   std::string environment_json;
@@ -65,6 +66,13 @@ struct ReportData {
 
 ReportData build_report(const spec::StudySpec& spec, const store::StudyData& data, double seconds,
                         std::string environment_json);
+
+/// What progress lines show, without the costly parts of a report (chances, failures).
+struct FrontSummary {
+  std::size_t size = 0;
+  double hypervolume = 0;
+};
+FrontSummary summarize_front(const spec::StudySpec& spec, const std::vector<trial::PointRecord>& records);
 
 std::string render_front_json(const ReportData& data);
 std::string render_points_csv(const ReportData& data);

@@ -70,7 +70,6 @@ class Scatter {
     this.fillSelect("y-axis", Math.min(1, this.choices.length - 1));
     for (const id of ["x-axis", "y-axis", "x-log", "y-log"]) byId(id).addEventListener("change", () => this.draw());
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
-    this.draw();
   }
 
   fillSelect(id, chosen) {
@@ -84,9 +83,12 @@ class Scatter {
 
   axis(which) { return this.choices[Number(byId(`${which}-axis`).value)]; }
 
+  /** Moves the ring; nothing else of the picture changes. */
   select(id) {
     this.selected = id;
-    this.draw();
+    if (!this.chart) return;
+    this.chart.data.datasets.find((set) => set.ring).data = this.items.filter((item) => item.point.id === id);
+    this.chart.update("none");
   }
 
   draw() {
@@ -100,6 +102,7 @@ class Scatter {
       if (off(px, "x") || off(py, "y")) hidden += point.status === "failed" ? 0 : 1;
       else if (kindOf(point)) items.push({x: px, y: py, point});
     }
+    this.items = items;
     const datasets = this.datasets(items, x, y);
     if (this.chart) this.chart.destroy();
     this.chart = new Chart(byId("chart"), {type: "scatter", data: {datasets}, options: this.options(x, y), plugins: [intervalBars]});

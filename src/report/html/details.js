@@ -32,11 +32,10 @@ function limitFacts(point) {
 function showDetails(point) {
   const body = byId("details-body");
   const shown = new Set([...data.objectives.map((o) => o.metric), ...data.limits.map((l) => l.metric)]);
-  const first = [], rest = [];
-  data.metrics.forEach((metric, index) => {
-    if (point.metrics[index] === null) return;
-    (shown.has(metric.name) ? first : rest).push([metric.name, metricText(point, index)]);
-  });
+  const known = (name) => metricIndex.has(name) && metricOf(point, name) !== null;
+  const row = (name) => [name, metricText(point, metricIndex.get(name))];
+  const first = [...shown].filter(known).map(row);
+  const rest = data.metrics.map((metric) => metric.name).filter((name) => known(name) && !shown.has(name)).map(row);
   const setting = [...Object.entries(point.live), ...Object.entries(point.configuration)].map(([name, value]) => [name, textOf(value)]);
   const about = [["launch", String(point.launch)], ["repeats", String(point.repeats)]];
   if (point.gpus !== null) about.push(["GPUs", short(point.gpus)]);

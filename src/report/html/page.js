@@ -83,7 +83,10 @@ function showEnvironment() {
   if (reference.length > 0) addFacts(list, {hypervolume: `${short(data.hypervolume)} to the reference point ${reference.join(", ")}`});
   const commands = Object.entries(data.commands);
   byId("commands").hidden = commands.length === 0;
-  byId("command-list").replaceChildren(...commands.map(([launch, command]) => element("li", {value: launch}, commandBox(command))));
+  // Only when asked for: a large study has hundreds.
+  byId("commands").addEventListener("toggle", () => {
+    byId("command-list").replaceChildren(...commands.map(([launch, command]) => element("li", {value: launch}, commandBox(command))));
+  }, {once: true});
 }
 
 let scatter = null, table = null;
@@ -112,3 +115,4 @@ showFindings();
 showEnvironment();
 const firstChoice = data.picks.length > 0 ? data.picks[data.picks.length - 1].id : data.nearest;
 if (firstChoice) select(firstChoice);
+scatter.draw();
