@@ -138,15 +138,24 @@ core::Result<FrontLimit> read_limit(const std::string& text, const Table& table,
   return limit;
 }
 
+/// Splits at "and", but not inside a column name: "prompt and decode <= 5" is one limit.
 std::vector<std::string> split_and(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
   const std::string lower = core::to_lower(text);
-  for (std::size_t at = lower.find(" and "); at != std::string::npos; at = lower.find(" and ", begin)) {
-    parts.push_back(text.substr(begin, at - begin));
+  std::vector<std::string> parts;
+  std::string part;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t at = std::min(lower.find(" and ", begin), text.size());
+    part += text.substr(begin, at - begin);
     begin = at + 5;
+    const bool last = begin > text.size();
+    if (last || !find_operators(part).empty()) {
+      parts.push_back(std::move(part));
+      part.clear();
+    } else {
+      part += " and ";
+    }
   }
-  parts.push_back(text.substr(begin));
   return parts;
 }
 

@@ -137,6 +137,12 @@ TEST(FrontLimit, KnowsUnitsOnlyWhereTheColumnNameSaysThem) {
               ElementsAre("b"));
 }
 
+TEST(FrontLimit, LeavesTheWordAndInsideColumnNames) {
+  const std::string table = "id,x,this and that\na,1,9\nb,2,1\n";
+  EXPECT_THAT(front_ids(evaluate(table, min_x({"this and that <= 5 and x >= 0"})).value()), ElementsAre("b"));
+  EXPECT_THAT(front_ids(evaluate(table, min_x({"this and that <= 5"})).value()), ElementsAre("b"));
+}
+
 TEST(FrontLimit, RefusesWhatItCannotRead) {
   for (const char* limit : {"x", "x == 3", "<= 3", "x <=", "x <= y", "z <= 3", "x <= 3 and"}) {
     EXPECT_FALSE(evaluate("x,y\n1,2\n", min_x({limit}))) << limit;
