@@ -18,8 +18,9 @@ std::size_t count_of(const load::Measurement& measurement, std::initializer_list
 
 std::optional<engine::Failure> failure_of_window(const load::Window& window,
                                                  const load::Measurement& measurement) {
-  const bool nothing_counts = measurement.ok == 0;
-  if (!window.aborted && !nothing_counts) return std::nullopt;
+  // The few that got through would make a broken server look fast.
+  const bool mostly_failed = measurement.ok == 0 || measurement.failed > measurement.ok;
+  if (!window.aborted && !mostly_failed) return std::nullopt;
 
   using load::Outcome;
   const std::size_t timeouts = count_of(measurement, {Outcome::TimeoutConnect, Outcome::TimeoutFirstToken,

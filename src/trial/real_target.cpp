@@ -1,6 +1,9 @@
 // The real thing behind trial::Target: server processes from `engine`, load over sockets from `load`.
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "paretune/core/clock.hpp"
@@ -10,6 +13,8 @@
 
 namespace paretune::trial {
 namespace {
+
+constexpr std::chrono::milliseconds kDeathPatience{1000};
 
 class RealTarget final : public Target {
  public:
@@ -27,6 +32,7 @@ class RealTarget final : public Target {
   load::LoadLevel level_of(const space::LiveSetting& live) const;
   load::WindowOptions window_options(std::uint64_t seed) const;
   std::optional<double> gpus() const;
+  bool has_ended(const load::Window& window) const;
 
   RealTargetOptions options_;
   core::SteadyClock clock_;
@@ -79,6 +85,21 @@ std::optional<double> RealTarget::gpus() const {
   return gpus_of(options_.engine, configuration_);
 }
 
+/// A dying server closes its sockets a moment before its end can be seen: after lost connections, look for a
+/// while.
+bool RealTarget::has_ended(const load::Window& window) const {
+  const bool lost = std::any_of(window.records.begin(), window.records.end(), [](const auto& record) {
+    return record.outcome == load::Outcome::Connect || record.outcome == load::Outcome::Truncated;
+  });
+  if (!lost) return server_->poll_exit().has_value();
+  const auto deadline = std::chrono::steady_clock::now() + kDeathPatience;
+  while (!server_->poll_exit()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
 TargetMeasurement RealTarget::measure(const space::LiveSetting& live, std::uint64_t seed,
                                       std::stop_token stop, const ProgressCallback& progress) {
   if (!server_) throw std::logic_error("RealTarget::measure without a running server");
@@ -116,7 +137,7 @@ TargetMeasurement RealTarget::measure(const space::LiveSetting& live, std::uint6
   }
   result.measurement = load::summarize(*window, options_.workload, level,
                                        {.gpus = gpus(), .gpu_hour_price = options_.gpu_hour_price});
-  died = died || server_->poll_exit().has_value();
+  died = died || has_ended(*window);
   if (died) {
     result.server_down = true;
     result.failure = server_->describe_death(engine::Phase::Measure);
