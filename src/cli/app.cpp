@@ -32,6 +32,7 @@ void add_commands(CLI::App& app, Context& context) {
   add_report_command(app, context);
   add_engines_command(app, context);
   add_probe_command(app, context);
+  add_ask_tell_command(app, context);
 }
 
 /// Names that could have been meant: commands, or options of the command that was chosen.

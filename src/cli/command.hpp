@@ -22,6 +22,7 @@ struct Context {
 };
 
 // One per file in commands/. Each adds a subcommand with help, an example, and its action.
+void add_ask_tell_command(CLI::App& app, Context& context);
 void add_bench_command(CLI::App& app, Context& context);
 void add_doctor_command(CLI::App& app, Context& context);
 void add_engines_command(CLI::App& app, Context& context);

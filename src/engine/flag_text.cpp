@@ -20,9 +20,8 @@ Style effective_style(const EngineKind& kind, const FlagValue& flag) {
 }  // namespace
 
 std::string dashed(const EngineKind& kind, const std::string& name) {
-  const bool is_short =
-      name.size() == 1 || std::any_of(kind.knobs.begin(), kind.knobs.end(),
-                                      [&](const Knob& knob) { return knob.short_name == name; });
+  const bool is_short = std::any_of(kind.knobs.begin(), kind.knobs.end(),
+                                    [&](const Knob& knob) { return knob.short_name == name; });
   return (is_short ? "-" : "--") + name;
 }
 

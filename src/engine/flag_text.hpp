@@ -15,7 +15,7 @@ struct FlagValue {
   space::Style style = space::Style::Value;
 };
 
-/// "--name"; "-n" for one letter and for the engine's known short names (-ngl).
+/// "--name"; "-name" for the short names that the catalogue knows (-ngl).
 std::string dashed(const EngineKind& kind, const std::string& name);
 
 /// The argv words of one flag. A boolean without a style of its own follows the catalogue: of the knob, else

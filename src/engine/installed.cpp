@@ -64,9 +64,8 @@ std::vector<std::string> flags_in_help(std::string_view help, const EngineKind& 
     const bool is_long = help.substr(at).starts_with("--");
     std::string word = word_at(help, at + (is_long ? 2 : 1));
     if (word.empty() || std::isalpha(static_cast<unsigned char>(word.front())) == 0) continue;
-    const bool known_short =
-        word.size() == 1 || std::any_of(kind.knobs.begin(), kind.knobs.end(),
-                                        [&](const Knob& knob) { return knob.short_name == word; });
+    const bool known_short = std::any_of(kind.knobs.begin(), kind.knobs.end(),
+                                         [&](const Knob& knob) { return knob.short_name == word; });
     if (is_long || known_short) flags.insert(std::move(word));
   }
   return {flags.begin(), flags.end()};

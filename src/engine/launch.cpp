@@ -247,6 +247,8 @@ LaunchOutcome launch(const EngineSpec& spec, const space::Space& space,
   return Launcher(spec, space, configuration, options, std::move(stop)).launch();
 }
 
-load::EndpointAddress endpoint_address(const EngineSpec& spec) { return address_of(spec, spec.url); }
+load::EndpointAddress endpoint_address(const EngineSpec& spec) {
+  return address_of(spec, spec.url);
+}
 
 }  // namespace paretune::engine

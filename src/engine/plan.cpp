@@ -17,7 +17,6 @@ std::vector<FlagValue> flags_of(const EngineSpec& spec, const space::Space& spac
                                 const space::Configuration& configuration) {
   std::vector<FlagValue> flags;
   for (const FixedArgument& argument : spec.args) {
-    if (space.find(argument.name) != nullptr) continue;
     const space::Level& level = argument.level;
     flags.push_back({argument.name, level.value,
                      level.text.empty() ? space::to_text(level.value) : level.text, argument.style});

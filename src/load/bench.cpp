@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <ctime>
+#include <random>
 
 #include "paretune/core/text.hpp"
 
@@ -45,6 +46,12 @@ core::Result<std::string> find_model(const EndpointAddress& address) {
   return error;
 }
 
+std::uint64_t fresh_seed() {
+  std::random_device source;
+  // 53 bits: readers of JSON that know only doubles keep the number exact.
+  return ((std::uint64_t{source()} << 32) | source()) >> 11;
+}
+
 std::size_t connections_for(const BenchOptions& options) {
   if (!options.level.open_loop) return static_cast<std::size_t>(std::max(1.0, options.level.value));
   if (options.workload.max_concurrency) return static_cast<std::size_t>(*options.workload.max_concurrency);
@@ -66,7 +73,7 @@ core::Result<BenchResult> run_bench(const BenchOptions& options, std::stop_token
   auto endpoint = make_http_endpoint(result.address, connections_for(options));
   if (!endpoint) return endpoint.error();
   WindowOptions window_options;
-  window_options.seed = options.seed;
+  window_options.seed = result.seed = options.seed ? *options.seed : fresh_seed();
   window_options.address = result.address;
   window_options.max_errors = options.max_errors;
   // Whoever asks for a number of requests gets them all, and the count of those that failed.

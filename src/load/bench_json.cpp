@@ -160,7 +160,7 @@ Json findings_json(const std::vector<core::Finding>& findings) {
 
 Json own_block(const BenchOptions& options, const BenchResult& result) {
   const Measurement& m = result.measurement;
-  Json json{{"version", core::version()}, {"seed", options.seed}};
+  Json json{{"version", core::version()}, {"seed", result.seed}};
   json["workload"] = to_json(options.workload);
   json["window"] = {{"from", result.window.measured_from_s},
                     {"to", result.window.measured_to_s},

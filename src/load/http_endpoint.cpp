@@ -59,6 +59,7 @@ class HttpEndpoint final : public Endpoint {
  private:
   Slot* take_slot();
   void release(Slot& slot);
+  void take_finished();
   void finish(CURL* easy, CURLcode code);
   RequestRecord ended(Slot& slot, CURLcode code);
   void note_connection(Slot& slot, RequestRecord& record);
@@ -179,24 +180,25 @@ void HttpEndpoint::note_connection(Slot& slot, RequestRecord& record) {
   long opened = 0;
   curl_easy_getinfo(slot.easy.get(), CURLINFO_NUM_CONNECTS, &opened);
   record.new_connection = opened > 0;
-  if (!pinned_) pin_address(slot.easy.get());
+  // Only an address that answered: the last one tried of a failed connect may be the wrong one.
+  if (!pinned_ && record.first_byte_ns >= 0) pin_address(slot.easy.get());
 }
 
 RequestRecord HttpEndpoint::ended(Slot& slot, CURLcode code) {
   if (code == CURLE_OK) return slot.reader.end(now_ns());
   const bool got_byte = slot.reader.last_activity_ns() > slot.sent_ns;
-  std::string message = without_secrets(message_of_curl(code, slot.error.data()), address_);
-  return slot.reader.fail(outcome_of_curl(code, got_byte), std::move(message), now_ns());
+  return slot.reader.fail(outcome_of_curl(code, got_byte), message_of_curl(code, slot.error.data()),
+                          now_ns());
 }
 
 void HttpEndpoint::keep(RequestRecord record) {
+  record.error = without_secrets(std::move(record.error), address_);
   finished_.push_back(std::move(record));
 }
 
 void HttpEndpoint::finish(CURL* easy, CURLcode code) {
   Slot& slot = *by_handle_.at(easy);
   RequestRecord record = ended(slot, code);
-  record.error = without_secrets(std::move(record.error), address_);
   note_connection(slot, record);
   release(slot);
   keep(std::move(record));
@@ -225,7 +227,7 @@ void HttpEndpoint::check_timeouts() {
 
 std::vector<RequestRecord> HttpEndpoint::poll(core::TimePoint until) {
   const auto collect = [this] {
-    loop_.take_finished([this](CURL* easy, CURLcode code) { finish(easy, code); });
+    take_finished();
     check_timeouts();
   };
   collect();
@@ -238,7 +240,12 @@ std::vector<RequestRecord> HttpEndpoint::poll(core::TimePoint until) {
   return std::exchange(finished_, {});
 }
 
+void HttpEndpoint::take_finished() {
+  loop_.take_finished([this](CURL* easy, CURLcode code) { finish(easy, code); });
+}
+
 std::vector<RequestRecord> HttpEndpoint::cancel_all() {
+  take_finished();
   for (Slot& slot : slots_) {
     if (!slot.active) continue;
     loop_.remove(slot.easy.get());

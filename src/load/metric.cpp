@@ -205,6 +205,7 @@ core::Result<Metric> parse_metric(std::string_view name) {
 const std::vector<std::string>& metric_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
+    all.reserve(kScalars.size() + latency_bases().size() * latency_statistics().size());
     for (const Scalar& scalar : kScalars) all.emplace_back(scalar.name);
     for (const std::string& base : latency_bases()) {
       for (const std::string& statistic : latency_statistics()) all.push_back(base + ":" + statistic);

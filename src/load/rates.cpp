@@ -32,6 +32,25 @@ double tokens_per_event(const std::vector<RequestRecord>& records) {
   return events > 0 ? tokens / events : 1;
 }
 
+/// A stretch of the records' time axis, both ends included.
+struct Span {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+
+  bool holds(std::int64_t time_ns) const { return time_ns >= 0 && time_ns >= from && time_ns <= to; }
+  /// How long the request was in flight inside.
+  double overlap_ns(const RequestRecord& record) const {
+    if (record.sent_ns < 0) return 0;
+    const std::int64_t end = record.done_ns >= 0 ? record.done_ns : to;
+    return static_cast<double>(std::max<std::int64_t>(0, std::min(end, to) - std::max(record.sent_ns, from)));
+  }
+  double tokens(const RequestRecord& record) const {
+    double sum = 0;
+    for (const TokenEvent& event : record.events) sum += holds(event.time_ns) ? event.tokens : 0;
+    return sum;
+  }
+};
+
 }  // namespace
 
 std::optional<bool> meets_slo(const RequestRecord& record, const Workload& workload, bool open_loop) {
@@ -46,30 +65,22 @@ std::optional<bool> meets_slo(const RequestRecord& record, const Workload& workl
 
 WindowCounts count_between(const Window& window, const Workload& workload, bool open_loop, double from_s,
                            double to_s) {
-  const auto from = static_cast<std::int64_t>(std::llround(from_s * 1e9));
-  const auto to = static_cast<std::int64_t>(std::llround(to_s * 1e9));
-  // The start belongs to the window too when nothing lies before it.
-  const auto inside = [&](std::int64_t time_ns) { return time_ns >= from && time_ns <= to && time_ns >= 0; };
+  const Span span{static_cast<std::int64_t>(std::llround(from_s * 1e9)),
+                  static_cast<std::int64_t>(std::llround(to_s * 1e9))};
   const double cut_off_scale = tokens_per_event(window.records);
   WindowCounts counts;
   double busy_ns = 0;
   for (const RequestRecord& record : window.records) {
-    if (record.sent_ns >= 0) {
-      const std::int64_t end = record.done_ns >= 0 ? record.done_ns : to;
-      busy_ns +=
-          static_cast<double>(std::max<std::int64_t>(0, std::min(end, to) - std::max(record.sent_ns, from)));
-    }
+    busy_ns += span.overlap_ns(record);
     if (is_failure(record.outcome)) continue;
     const bool estimated = record.outcome == Outcome::Cancelled && record.token_source == TokenSource::Events;
-    for (const TokenEvent& event : record.events) {
-      if (inside(event.time_ns)) counts.output_tokens += event.tokens * (estimated ? cut_off_scale : 1);
-    }
-    if (inside(record.first_token_ns)) counts.prompt_tokens += record.prompt_tokens;
-    if (record.outcome != Outcome::Ok || !inside(record.done_ns)) continue;
+    counts.output_tokens += span.tokens(record) * (estimated ? cut_off_scale : 1);
+    if (span.holds(record.first_token_ns)) counts.prompt_tokens += record.prompt_tokens;
+    if (record.outcome != Outcome::Ok || !span.holds(record.done_ns)) continue;
     ++counts.completed;
     if (meets_slo(record, workload, open_loop).value_or(false)) ++counts.good;
   }
-  counts.mean_in_flight = to > from ? busy_ns / static_cast<double>(to - from) : 0;
+  counts.mean_in_flight = span.to > span.from ? busy_ns / static_cast<double>(span.to - span.from) : 0;
   return counts;
 }
 

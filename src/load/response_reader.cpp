@@ -1,6 +1,7 @@
 #include "paretune/load/response_reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "paretune/core/text.hpp"
@@ -48,7 +49,7 @@ std::vector<std::uint32_t> spread_tokens(std::uint32_t total, const std::vector<
     weight += weights[i];
     const double part = sum > 0 ? weight / sum : static_cast<double>(i + 1) / static_cast<double>(n);
     // Rounded on the running total, so that the sum comes out exactly.
-    const auto target = static_cast<std::uint32_t>(part * total + 0.5);
+    const auto target = static_cast<std::uint32_t>(std::lround(part * total));
     const auto left = static_cast<std::uint32_t>(n - 1 - i);
     const std::uint32_t least = total >= n ? 1 : 0;
     const std::uint32_t most = total - given - std::min(total - given, least * left);

@@ -35,6 +35,13 @@ struct Tally {
   double prompt_tokens = 0, cached_tokens = 0;
 };
 
+/// Every chat prompt starts with the same template; that this much is cached says nothing.
+double cached_beyond_template(const RequestRecord& record) {
+  const double known_prompt = record.requested_prompt_tokens;
+  const double template_tokens = known_prompt > 0 ? std::max(0.0, record.prompt_tokens - known_prompt) : 0;
+  return std::max(0.0, *record.cached_prompt_tokens - template_tokens);
+}
+
 Tally tally_of(const Window& window) {
   Tally tally;
   for (const RequestRecord& record : window.records) {
@@ -44,7 +51,7 @@ Tally tally_of(const Window& window) {
     if (record.missing_done) ++tally.without_done;
     if (record.cached_prompt_tokens) {
       tally.prompt_tokens += record.prompt_tokens;
-      tally.cached_tokens += *record.cached_prompt_tokens;
+      tally.cached_tokens += cached_beyond_template(record);
     }
     if (record.token_source != TokenSource::Usage) {
       ++tally.estimated;
@@ -145,10 +152,11 @@ void judge_tokens(const Tally& tally, const Workload& workload, Findings& findin
          std::to_string(tally.without_done) + " streams ended without [DONE] after finish_reason", ""});
   }
   if (tally.prompt_tokens > 0 && tally.cached_tokens / tally.prompt_tokens > kCacheShare) {
-    findings.push_back({"cache_assisted", false, tally.cached_tokens / tally.prompt_tokens,
-                        percent(tally.cached_tokens / tally.prompt_tokens) +
-                            " of the prompt tokens came out of the server's prefix cache",
-                        "prompts of a window do not repeat; is a window of the same seed running twice?"});
+    findings.push_back(
+        {"cache_assisted", false, tally.cached_tokens / tally.prompt_tokens,
+         percent(tally.cached_tokens / tally.prompt_tokens) +
+             " of the prompt tokens came out of the server's prefix cache",
+         "prompts of one window do not repeat: was the same seed measured on this server before?"});
   }
   if (tally.length_known == 0) return;
   const double short_by = 1 - tally.got_tokens / tally.asked_tokens;

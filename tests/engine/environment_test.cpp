@@ -117,8 +117,8 @@ TEST(InstalledFlags, ReadsTheStylesOfHelpTexts) {
       "  [--quiet|--no-quiet]\n"
       "  --- heading ---\n";
   const auto flags = flags_in_help(help, engine_kind(Kind::LlamaCpp));
-  EXPECT_THAT(flags, ::testing::ElementsAre("flag", "gpu-layers", "h", "help", "max-batch", "n-gpu-layers",
-                                            "ngl", "no-quiet", "quiet", "usage"));
+  EXPECT_THAT(flags, ::testing::ElementsAre("flag", "gpu-layers", "help", "max-batch", "n-gpu-layers", "ngl",
+                                            "no-quiet", "quiet", "usage"));
 }
 
 /// A script that prints its arguments and answers --help and --version.

@@ -139,12 +139,6 @@ TEST(PlanLaunch, LeavesInactiveParametersOut) {
               ElementsAre("vllm", "serve", "m", "--a", "off", "--host", "127.0.0.1", "--port", "8123"));
 }
 
-TEST(PlanLaunch, AParameterReplacesAFixedArgumentOfTheSameName) {
-  const LaunchPlan plan = first_plan("engine: {kind: vllm, model: m, args: {x: 1}}\nspace: {x: [2]}");
-  EXPECT_THAT(plan.argv,
-              ElementsAre("vllm", "serve", "m", "--x", "2", "--host", "127.0.0.1", "--port", "8123"));
-}
-
 TEST(PlanLaunch, WritesTheOtherEngines) {
   const auto argv = [](const std::string& kind) {
     return core::join(first_plan("engine: {kind: " + kind + ", model: org/m}").argv, " ");

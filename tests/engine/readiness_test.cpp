@@ -1,7 +1,11 @@
 // When a server counts as ready. Cases 13 and 19.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -220,11 +224,55 @@ TEST(Readiness, EndsAtOnceWhenTheChildDiesOrAStopComesEvenIfTheServerHangs) {
   EXPECT_EQ(result.failure->cls, FailureClass::Interrupted);
 }
 
+/// Answers whatever comes with a plain-text refusal, as HTTP servers answer a TLS greeting.
+class PlainTextServer {
+ public:
+  PlainTextServer() : listen_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    if (bind(listen_, generic, size) != 0 || listen(listen_, 8) != 0 ||
+        getsockname(listen_, generic, &size) != 0) {
+      throw std::runtime_error("cannot listen");
+    }
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~PlainTextServer() {
+    shutdown(listen_, SHUT_RDWR);
+    thread_.join();
+    close(listen_);
+  }
+  PlainTextServer(const PlainTextServer&) = delete;
+  PlainTextServer& operator=(const PlainTextServer&) = delete;
+  std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  void serve() const {
+    constexpr std::string_view kAnswer =
+        "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    while (true) {
+      const int peer = accept4(listen_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (peer < 0) return;
+      std::array<char, 1024> greeting{};
+      if (read(peer, greeting.data(), greeting.size()) > 0) {
+        [[maybe_unused]] const ssize_t written = write(peer, kAnswer.data(), kAnswer.size());
+      }
+      close(peer);
+    }
+  }
+
+  int listen_;
+  int port_ = 0;
+  std::thread thread_;
+};
+
 TEST(Readiness, Case19SaysTlsAtOnceWhenTheServerSpeaksPlainHttp) {
-  const StubServer server(healthy("m"));
+  const PlainTextServer server;
   ReadinessResult result;
-  const auto request = request_for("https://127.0.0.1:" + std::to_string(server.port()));
-  EXPECT_LT(seconds_of([&] { result = wait(request); }), 3);
+  EXPECT_LT(seconds_of([&] { result = wait(request_for(server.url())); }), 3);
   EXPECT_EQ(result.failure->cls, FailureClass::Unhealthy);
   EXPECT_THAT(result.failure->cause, HasSubstr("TLS"));
   EXPECT_THAT(result.failure->cause, Not(HasSubstr("not ready")));

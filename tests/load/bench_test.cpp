@@ -63,6 +63,25 @@ TEST(RunBench, TakesTheOnlyModelAndFillsTheFile) {
   EXPECT_TRUE(json["x_paretune"]["metrics"].contains("ttft:p95"));
 }
 
+TEST(RunBench, SendsNewPromptsUnlessASeedIsGiven) {
+  StubServer server(server_with_model);
+  BenchOptions options = options_for(server, 1);
+  std::vector<std::string> bodies;
+  std::vector<std::uint64_t> seeds;
+  for (const std::optional<std::uint64_t> seed : {std::optional<std::uint64_t>{}, {}, {5}, {5}}) {
+    options.seed = seed;
+    const auto result = run_bench(options, {});
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(bench_json(options, *result, false)["x_paretune"]["seed"], result->seed);
+    seeds.push_back(result->seed);
+    bodies.push_back(server.requests().back().body);
+  }
+  EXPECT_NE(bodies[0], bodies[1]);
+  EXPECT_EQ(bodies[2], bodies[3]);
+  EXPECT_EQ(seeds[2], 5u);
+  EXPECT_NE(seeds[0], seeds[1]);
+}
+
 TEST(RunBench, AFileOfFailuresHoldsNoLatencyAndNoNullUnderAKeyThatReadersParse) {
   StubServer server([](const StubRequest& request) {
     return request.method == "GET" ? server_with_model(request) : testing::json_reply(500, "{}");

@@ -216,6 +216,9 @@ TEST(Findings, NameWrongLengthsAndMissingCounts) {
   RequestRecord cached = ok_request(0, 10, 20, 1);
   cached.cached_prompt_tokens = 5;
   EXPECT_TRUE(has_finding(summary_of(window_of({cached})), "cache_assisted"));
+  cached.prompt_tokens = 15;
+  EXPECT_FALSE(has_finding(summary_of(window_of({cached})), "cache_assisted"))
+      << "5 tokens of a chat template";
   RequestRecord open_end = ok_request(0, 10, 20, 1);
   open_end.missing_done = true;
   EXPECT_TRUE(has_finding(summary_of(window_of({open_end})), "missing_done"));

@@ -91,8 +91,8 @@ struct Orphan {
   bool stopped = false;
 };
 
-/// Stops every server of this user that an earlier paretune launched and left: proven by the launch token in its
-/// environment and by its launcher being gone. Servers of a paretune that lives are left alone.
+/// Stops every server of this user that an earlier paretune launched and left: proven by the launch token in
+/// its environment and by its launcher being gone. Servers of a paretune that lives are left alone.
 std::vector<Orphan> stop_orphans();
 
 /// Where a `kind: endpoint` server is, with API key and headers.

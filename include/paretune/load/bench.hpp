@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -16,14 +17,18 @@ struct BenchOptions {
   EndpointAddress address;  ///< an empty model means: the only id of /v1/models
   Workload workload;
   LoadLevel level;
-  std::uint64_t seed = 1;
-  std::size_t max_errors = 0;  ///< stop after this many failures in a row; 0 = 50, or never if requests are counted
+  /// Of prompts and arrivals. Without one, a fresh seed is drawn and reported: the same prompts again would
+  /// meet the server's warm prefix cache and look faster.
+  std::optional<std::uint64_t> seed;
+  std::size_t max_errors =
+      0;  ///< stop after this many failures in a row; 0 = 50, or never if requests are counted
   SummaryOptions summary;
 };
 
 struct BenchResult {
   EndpointAddress address;  ///< with the model that was used
-  std::string started;      ///< local time, YYYYmmdd-HHMMSS
+  std::uint64_t seed = 0;
+  std::string started;  ///< local time, YYYYmmdd-HHMMSS
   Window window;
   Measurement measurement;
 };
