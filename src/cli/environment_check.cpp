@@ -32,7 +32,11 @@ Check fault(std::string name, core::Error error) {
 }
 
 Check check_method(const spec::StudySpec& spec) {
-  auto searcher = search::make_searcher(spec.search.method, {.space = spec.space, .objectives = {{"x", {}}}});
+  search::Problem problem;
+  problem.space = spec.space;
+  problem.objectives.push_back({.metric = "any", .direction = search::Direction::Min});
+  problem.whole_curves = true;
+  auto searcher = search::make_searcher(spec.search.method, std::move(problem));
   if (!searcher) return fault("search method", searcher.error());
   return ok("search method", spec.search.method);
 }

@@ -115,7 +115,7 @@ class AskTell::Session {
     const Node* metrics = reader.get("metrics");
     const Node* failed = reader.get("failed");
     if ((metrics == nullptr) == (failed == nullptr)) {
-      reader.diagnostics().fault({}, reader.path_of(""), "needs either metrics or failed");
+      reader.diagnostics().fault({}, reader.path_of("metrics"), "give either metrics or failed");
       return std::nullopt;
     }
     const bool fine =
@@ -128,17 +128,17 @@ class AskTell::Session {
     core::MappingReader check(metrics, path, reader.diagnostics());
     if (metrics.kind != Node::Kind::Mapping) return false;
     entry.metrics = read_metrics(metrics);
+    std::set<std::string> required;
+    for (const Objective& objective : setup_.problem.objectives) required.insert(objective.metric);
+    for (const Limit& limit : setup_.problem.limits) required.insert(limit.metric);
     bool complete = true;
-    const auto require = [&](const std::string& metric) {
-      if (entry.metrics.contains(metric)) return;
+    for (const std::string& metric : required) {
+      if (entry.metrics.contains(metric)) continue;
       complete = false;
-      const Node* given = metrics.find(metric);
-      reader.diagnostics().fault(
-          {}, path,
-          given == nullptr ? "'" + metric + "' is missing" : "'" + metric + "' must be a number or null");
-    };
-    for (const Objective& objective : setup_.problem.objectives) require(objective.metric);
-    for (const Limit& limit : setup_.problem.limits) require(limit.metric);
+      const bool given = metrics.find(metric) != nullptr;
+      reader.diagnostics().fault({}, path,
+                                 "'" + metric + (given ? "' must be a number or null" : "' is missing"));
+    }
     if (!complete) return false;
     if (const std::optional<Judged> judged = judge(setup_.problem, entry.metrics)) {
       entry.observation.cost = judged->cost;

@@ -218,8 +218,14 @@ core::Error faults_of(const Diagnostics& diagnostics) {
 }
 
 core::Result<Node> parse_line(std::string_view line) {
+  if (core::trim(line).empty()) return core::invalid_input("the line is empty");
   core::Result<core::Document> document = core::parse_document(line, "line.json");
-  if (!document) return document.error();
+  if (!document) {
+    core::Error error = document.error();
+    constexpr std::string_view kPlace = "line.json:1:";
+    if (error.message.starts_with(kPlace)) error.message.replace(0, kPlace.size(), "column ");
+    return error;
+  }
   if (document->root.kind != Node::Kind::Mapping) {
     return core::invalid_input("a line must be a JSON object, not " + core::describe(document->root));
   }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "paretune/core/text.hpp"
+#include "paretune/sim/block_pool.hpp"
 #include "paretune/sim/catalog.hpp"
 #include "paretune/sim/server.hpp"
 #include "paretune/sim/step_model.hpp"
@@ -15,13 +16,14 @@ namespace paretune::sim {
 namespace {
 
 constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
-constexpr std::int64_t kBlockTokens = 16;
+constexpr double kInjectedShare = 1.1;  // of the device, so that the message names a plain shortage
 
 struct MemoryNeed {
   double weights_gib = 0;
   double activations_gib = 0;  ///< peak of one step with the largest batch
   double runtime_gib = 0;      ///< context, communication buffers, captured graphs
-  double total_gib() const { return weights_gib + activations_gib + runtime_gib; }
+  double injected_gib = 0;     ///< held by another tenant: fault oom-at-launch
+  double total_gib() const { return weights_gib + activations_gib + runtime_gib + injected_gib; }
 };
 
 /// Bytes of the largest step: hidden states of max-num-batched-tokens, logits (and their softmax) of
@@ -100,12 +102,42 @@ std::optional<core::Error> check_rules(const SimOptions& options, const Model& m
 }
 
 std::string parts(const MemoryNeed& need) {
-  return fmt::format("weights {:.1f}, activations {:.1f}, runtime {:.1f} GiB", need.weights_gib,
-                     need.activations_gib, need.runtime_gib);
+  std::string text = fmt::format("weights {:.1f}, activations {:.1f}, runtime {:.1f}", need.weights_gib,
+                                 need.activations_gib, need.runtime_gib);
+  if (need.injected_gib > 0) text += fmt::format(", fault oom-at-launch {:.1f}", need.injected_gib);
+  return text + " GiB";
 }
 
 constexpr const char* kMoreMemory =
     "raise tensor-parallel-size, use fp8 or int4 weights, or lower max-num-batched-tokens or max-num-seqs";
+
+/// Does the device hold everything but the KV cache, and does the allowed share of it?
+std::optional<core::Error> check_weights_fit(const MemoryNeed& need, const Device& device,
+                                             const SimOptions& options) {
+  const double usable = options.gpu_memory_utilization * device.memory_gib;
+  if (need.total_gib() > device.memory_gib) {
+    return out_of_memory(fmt::format("{} out of memory: needs {:.1f} GiB of {:.1f} GiB ({})", device.name,
+                                     need.total_gib(), device.memory_gib, parts(need)),
+                         kMoreMemory);
+  }
+  if (need.total_gib() <= usable) return std::nullopt;
+  return out_of_memory(
+      fmt::format("out of memory: No available memory for the cache blocks: needs {:.1f} GiB of {:.1f} GiB, "
+                  "gpu_memory_utilization {} allows {:.1f} GiB ({})",
+                  need.total_gib(), device.memory_gib, options.gpu_memory_utilization, usable, parts(need)),
+      "raise gpu-memory-utilization or " + std::string(kMoreMemory));
+}
+
+core::Error cache_too_small(const Capacity& capacity, double token_gib, const SimOptions& options) {
+  return out_of_memory(
+      fmt::format(
+          "The model's max seq len ({}) is larger than the maximum number of tokens that can be "
+          "stored in KV cache ({}): {:.2f} GiB KV cache is needed, which is larger than the available "
+          "KV cache memory ({:.2f} GiB)",
+          options.max_model_len, capacity.kv_tokens, token_gib * static_cast<double>(options.max_model_len),
+          capacity.kv_gib),
+      "raise gpu-memory-utilization or tensor-parallel-size, or lower max-model-len");
+}
 
 }  // namespace
 
@@ -115,43 +147,19 @@ core::Result<Capacity> plan_capacity(const SimOptions& options) {
   const Device& device = *find_device(options.device);
   if (auto error = check_rules(options, model)) return *error;
 
-  const MemoryNeed need = memory_need(model, *find_quantization(options.quantization), options);
-  const double usable = options.gpu_memory_utilization * device.memory_gib;
-  if (need.total_gib() > device.memory_gib || faults_of(options).oom_at_launch) {
-    // The injected fault pretends that another tenant holds what is missing.
-    const double needed = std::max(need.total_gib(), device.memory_gib * 1.1);
-    const bool injected = need.total_gib() <= device.memory_gib;
-    return out_of_memory(fmt::format("{} out of memory: needs {:.1f} GiB of {:.1f} GiB ({}){}", device.name,
-                                     injected ? needed : need.total_gib(), device.memory_gib, parts(need),
-                                     injected ? " [fault oom-at-launch]" : ""),
-                         kMoreMemory);
+  MemoryNeed need = memory_need(model, *find_quantization(options.quantization), options);
+  if (faults_of(options).oom_at_launch) {
+    need.injected_gib = std::max(0.0, kInjectedShare * device.memory_gib - need.total_gib());
   }
-  if (need.total_gib() > usable) {
-    return out_of_memory(
-        fmt::format(
-            "out of memory: No available memory for the cache blocks: needs {:.1f} GiB of {:.1f} GiB, "
-            "gpu_memory_utilization {} allows {:.1f} GiB ({})",
-            need.total_gib(), device.memory_gib, options.gpu_memory_utilization, usable, parts(need)),
-        "raise gpu-memory-utilization or " + std::string(kMoreMemory));
-  }
+  if (auto error = check_weights_fit(need, device, options)) return *error;
 
   Capacity capacity;
   capacity.weights_gib = need.weights_gib;
-  capacity.kv_gib = usable - need.total_gib();
+  capacity.kv_gib = options.gpu_memory_utilization * device.memory_gib - need.total_gib();
   const double token_gib = kv_bytes_per_token(model, options) / kGib;
   const auto blocks = static_cast<std::int64_t>(std::floor(capacity.kv_gib / (token_gib * kBlockTokens)));
   capacity.kv_tokens = blocks * kBlockTokens;
-  if (capacity.kv_tokens < options.max_model_len) {
-    return out_of_memory(
-        fmt::format(
-            "The model's max seq len ({}) is larger than the maximum number of tokens that can be stored in "
-            "KV "
-            "cache ({}): {:.2f} GiB KV cache is needed, which is larger than the available KV cache memory "
-            "({:.2f} GiB)",
-            options.max_model_len, capacity.kv_tokens, token_gib * static_cast<double>(options.max_model_len),
-            capacity.kv_gib),
-        "raise gpu-memory-utilization or tensor-parallel-size, or lower max-model-len");
-  }
+  if (capacity.kv_tokens < options.max_model_len) return cache_too_small(capacity, token_gib, options);
   return capacity;
 }
 

@@ -45,10 +45,12 @@ TargetLaunch RealTarget::launch(int number, const space::Configuration& configur
   TargetLaunch result;
   if (auto stopped = this->stop(); !stopped) {
     // A survivor would share device and memory with the next server: its figures would be wrong.
-    result.failure = engine::Failure{.cls = engine::FailureClass::DeviceBusy,
-                                     .phase = engine::Phase::Stop,
-                                     .cause = stopped.error().message,
-                                     .advice = "end the old server by hand, then resume"};
+    engine::Failure survivor;
+    survivor.cls = engine::FailureClass::DeviceBusy;
+    survivor.phase = engine::Phase::Stop;
+    survivor.cause = stopped.error().message;
+    survivor.advice = "end the old server by hand, then resume";
+    result.failure = std::move(survivor);
     return result;
   }
   engine::LaunchOptions launch_options;

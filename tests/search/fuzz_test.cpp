@@ -128,7 +128,7 @@ std::size_t fuzz_once(const std::string& method, core::Random& random) {
 
 class Fuzz : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Methods, Fuzz, ::testing::ValuesIn(searcher_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& parameter) { return parameter.param; });
 
 TEST_P(Fuzz, NeverRepeatsNorProposesWhatCannotRunAndEndsOnlyWhenAllIsUsed) {
   core::Random random(core::derive_seed(7, GetParam()));

@@ -25,7 +25,7 @@ Problem curve_problem(std::uint64_t seed = 1) {
 
 class EveryMethod : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Order, EveryMethod, ::testing::ValuesIn(searcher_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& parameter) { return parameter.param; });
 
 TEST_P(EveryMethod, ProposesWholeCurvesInARow) {
   const auto searcher = searcher_of(GetParam(), curve_problem());

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "paretune/engine/failure.hpp"
 #include "paretune/sim/server.hpp"
 #include "paretune/sim/step_model.hpp"
 
@@ -92,6 +93,37 @@ TEST(PlanCapacity, ChecksTheRulesOfTheEngineFirst) {
   EXPECT_THAT(refusal([](SimOptions& o) { o.tensor_parallel_size = 3; }),
               HasSubstr("must be divisible by tensor parallel size (3)"));
   EXPECT_THAT(refusal([](SimOptions& o) { o.model = "llama"; }), HasSubstr("unknown model 'llama'"));
+}
+
+/// A launcher that reads the log must come to the same class as the twin, which sees the error itself.
+TEST(PlanCapacity, WordsItsRefusalsSoThatLaunchersUnderstandThem) {
+  const auto class_of = [](auto change) {
+    SimOptions options;
+    change(options);
+    const core::Error error = error_of(options);
+    const auto failure = engine::classify_failure(engine::Phase::Start, {.exit_code = 1, .signal = {}},
+                                                  "ERROR " + error.message + "\n");
+    const bool memory = failure.cls == engine::FailureClass::OutOfMemory;
+    EXPECT_EQ(memory, error.code == ErrorCode::OutOfMemory) << error.message;
+    return failure.cls;
+  };
+  using Class = engine::FailureClass;
+  EXPECT_EQ(class_of([](SimOptions& o) { o.model = "sim-70b"; }), Class::OutOfMemory);
+  EXPECT_EQ(class_of([](SimOptions& o) { o.fault = "oom-at-launch"; }), Class::OutOfMemory);
+  EXPECT_EQ(class_of([](SimOptions& o) { o.gpu_memory_utilization = 0.2; }), Class::OutOfMemory);
+  EXPECT_EQ(class_of([](SimOptions& o) {
+              o.gpu_memory_utilization = 0.22;
+              o.max_model_len = 32768;
+            }),
+            Class::OutOfMemory);
+  EXPECT_EQ(class_of([](SimOptions& o) { o.max_num_batched_tokens = 32; }), Class::BadConfiguration);
+  EXPECT_EQ(class_of([](SimOptions& o) { o.tensor_parallel_size = 3; }), Class::BadConfiguration);
+  EXPECT_EQ(class_of([](SimOptions& o) { o.max_model_len = 200'000; }), Class::BadConfiguration);
+  EXPECT_EQ(class_of([](SimOptions& o) {
+              o.enable_chunked_prefill = false;
+              o.max_num_batched_tokens = 4096;
+            }),
+            Class::BadConfiguration);
 }
 
 TEST(PlanCapacity, InjectsAnOutOfMemoryThatSaysSo) {

@@ -247,9 +247,9 @@ TEST(HttpFront, ServesClientsOnManyThreads) {
 }
 
 TEST(HttpFront, StopsWithStreamsOpen) {
-  RunningServer server(fast_options(1));
+  RunningServer server(fast_options(50));
   RawClient client(server.port());
-  client.send(post_text(kChat, chat_body(10, 1000, true)));
+  client.send(post_text(kChat, chat_body(10, 8000, true)));
   client.read_until("assistant");
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_TRUE(server.stop().ok());

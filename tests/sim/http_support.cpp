@@ -108,7 +108,9 @@ bool RawClient::fill() {
 }
 
 std::string RawClient::read_until(std::string_view mark) {
-  while (pending_.find(mark) == std::string::npos) {
+  std::size_t searched = 0;
+  while (pending_.find(mark, searched) == std::string::npos) {
+    searched = pending_.size() < mark.size() ? 0 : pending_.size() - mark.size() + 1;
     if (!fill()) break;
   }
   return std::exchange(pending_, {});
@@ -118,6 +120,27 @@ bool RawClient::closed_by_peer() {
   char byte = 0;
   const ssize_t got = recv(socket_, &byte, 1, 0);
   return got == 0 || (got < 0 && errno == ECONNRESET);
+}
+
+bool RawClient::read_chunks(std::string& body) {
+  std::size_t at = 0;  // start of the next chunk's size line in pending_
+  while (true) {
+    std::size_t line = 0;
+    while ((line = pending_.find("\r\n", at)) == std::string::npos) {
+      if (!fill()) return false;
+    }
+    std::size_t size = 0;
+    if (std::from_chars(pending_.data() + at, pending_.data() + line, size, 16).ec != std::errc{})
+      return false;
+    while (pending_.size() < line + 2 + size + 2) {
+      if (!fill()) return false;
+    }
+    body.append(pending_, line + 2, size);
+    at = line + 2 + size + 2;
+    if (size == 0) break;
+  }
+  pending_.erase(0, at);
+  return true;
 }
 
 RawReply RawClient::read() {
@@ -131,21 +154,7 @@ RawReply RawClient::read() {
   if (reply.head.starts_with("HTTP/1.") && reply.head.size() > 12)
     reply.status = std::atoi(reply.head.c_str() + 9);
   if (reply.head.find("transfer-encoding: chunked\r\n") != std::string::npos) {
-    while (true) {
-      std::size_t line = 0;
-      while ((line = pending_.find("\r\n")) == std::string::npos) {
-        if (!fill()) return reply;
-      }
-      std::size_t size = 0;
-      if (std::from_chars(pending_.data(), pending_.data() + line, size, 16).ec != std::errc{}) return reply;
-      while (pending_.size() < line + 2 + size + 2) {
-        if (!fill()) return reply;
-      }
-      reply.body.append(pending_, line + 2, size);
-      pending_.erase(0, line + 2 + size + 2);
-      if (size == 0) break;
-    }
-    reply.complete = true;
+    reply.complete = read_chunks(reply.body);
     return reply;
   }
   if (const auto at = reply.head.find("content-length: "); at != std::string::npos) {

@@ -59,6 +59,7 @@ class RawClient {
 
  private:
   bool fill();
+  bool read_chunks(std::string& body);
   int socket_ = -1;
   std::string pending_;
 };
