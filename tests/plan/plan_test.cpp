@@ -12,7 +12,7 @@ namespace {
 spec::StudySpec study_of(const std::string& space, const std::string& more = {}) {
   const std::string text = R"(
 name: plan
-engine: {kind: command, command: [server], gpus: tp}
+engine: {kind: command, command: [server, --port, "{port}"], gpus: tp}
 workload: {prompt_tokens: 8, output_tokens: 8, concurrency: [1, 2, 4], warmup: 1s, duration: 9s}
 objectives: [{metric: output_throughput}]
 )" + space + more;
