@@ -1,6 +1,5 @@
 #include "report/front_json.hpp"
 
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -63,6 +62,11 @@ Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
+Json whole_or_real(double value) {
+  const bool whole = std::floor(value) == value && std::fabs(value) < 1e15;
+  return whole ? Json(static_cast<std::int64_t>(value)) : finite_or_null(value);
+}
+
 Json point_json(const ReportPoint& point) {
   Json json = {{"id", point.id},
                {"configuration", space::to_json(point.point.configuration)},
@@ -76,7 +80,7 @@ Json point_json(const ReportPoint& point) {
   json["probability_on_front"] =
       point.probability_on_front ? Json(*point.probability_on_front) : Json(nullptr);
   json["knee"] = point.knee;
-  json["gpus"] = point.gpus ? finite_or_null(*point.gpus) : Json(nullptr);
+  json["gpus"] = point.gpus ? whole_or_real(*point.gpus) : Json(nullptr);
   json["launch_command"] = point.launch_command;
   return json;
 }

@@ -15,5 +15,7 @@ core::Json environment_json(const ReportData& data);
 core::Json budget_json(const ReportData& data);
 /// A number, or null if it is not finite.
 core::Json finite_or_null(double value);
+/// 1 rather than 1.0, for counts that may be fractions.
+core::Json whole_or_real(double value);
 
 }  // namespace paretune::report

@@ -13,7 +13,7 @@ namespace paretune::report {
 
 namespace {
 
-constexpr std::size_t kMinConfigurationWidth = 16;
+constexpr std::size_t kMinConfigurationWidth = 16, kLeastConfigurationWidth = 10;
 
 struct MetricColumn {
   std::string name, unit;
@@ -46,11 +46,12 @@ std::string metric_cell(const ReportPoint& point, const std::string& name) {
   return text;
 }
 
-std::string pick_names(const Picks& picks, const std::string& id) {
+std::string pick_names(const Picks& picks, const ReportPoint& point) {
   std::vector<std::string> names;
-  if (picks.throughput == id) names.emplace_back("throughput");
-  if (picks.latency == id) names.emplace_back("latency");
-  if (picks.knee == id) names.emplace_back("knee");
+  if (picks.throughput == point.id) names.emplace_back("throughput");
+  if (picks.latency == point.id) names.emplace_back("latency");
+  if (picks.knee == point.id) names.emplace_back("knee");
+  if (point.baseline) names.emplace_back("baseline");
   return core::join(names, ", ");
 }
 
@@ -78,20 +79,38 @@ class FrontTable {
     }
   }
 
-  /// One column per parameter where that fits, else one column for all of them.
+  /// One column per parameter where that fits, else one for all of them, then without what is said elsewhere
+  /// too.
   std::string render() const {
-    const std::string wide = make(true, 0).render(style_.color);
-    if (fits(wide)) return wide;
-    const std::string narrow = make(false, kMinConfigurationWidth).render(style_.color);
-    const auto room = static_cast<std::size_t>(style_.width);
-    const std::size_t used = longest_line(narrow);
-    const std::size_t spare = room > used ? room - used : 0;
-    return make(false, kMinConfigurationWidth + spare).render(style_.color);
+    static constexpr Shape kNarrower[]{{false, true, true}, {false, false, true}, {false, false, false}};
+    const std::string widest = draw({true, true, true}, 0);
+    if (fits(widest)) return widest;
+    for (const Shape& shape : kNarrower) {
+      if (fits(draw(shape, kMinConfigurationWidth))) return draw(shape, configuration_room(shape));
+    }
+    return draw(kNarrower[2], kLeastConfigurationWidth);
   }
 
  private:
+  /// Which columns a version of the table has besides id, objectives, live setting and pick.
+  struct Shape {
+    bool parameter_columns;  ///< else one column "configuration"
+    bool chances;            ///< P(front)
+    bool limits;             ///< metrics that are limited but no objective
+  };
+
+  std::string draw(const Shape& shape, std::size_t configuration_width) const {
+    return make(shape, configuration_width).render(style_.color);
+  }
+
   bool fits(const std::string& text) const {
     return style_.width <= 0 || longest_line(text) <= static_cast<std::size_t>(style_.width);
+  }
+
+  std::size_t configuration_room(const Shape& shape) const {
+    const std::size_t used = longest_line(draw(shape, kMinConfigurationWidth));
+    const auto room = static_cast<std::size_t>(style_.width);
+    return kMinConfigurationWidth + (room > used ? room - used : 0);
   }
 
   static std::size_t longest_line(const std::string& text) {
@@ -105,35 +124,41 @@ class FrontTable {
     return longest;
   }
 
-  TextTable make(bool parameter_columns, std::size_t configuration_width) const {
+  std::size_t metric_count(const Shape& shape) const {
+    return shape.limits ? metrics_.size() : data_.spec.objectives.size();
+  }
+
+  TextTable make(const Shape& shape, std::size_t configuration_width) const {
     std::vector<TextColumn> columns{{"id", "", false, 0}};
-    for (const MetricColumn& metric : metrics_) columns.push_back({metric.name, metric.unit, true, 0});
+    for (std::size_t i = 0; i < metric_count(shape); ++i)
+      columns.push_back({metrics_[i].name, metrics_[i].unit, true, 0});
     for (const std::string& name : live_) columns.push_back({name, "", true, 0});
-    if (parameter_columns) {
+    if (shape.parameter_columns) {
       for (const std::string& name : parameters_) columns.push_back({name, "", true, 24});
     } else {
       columns.push_back({"configuration", "", false, configuration_width});
     }
-    if (probability_) columns.push_back({"P(front)", "", true, 0});
+    if (probability_ && shape.chances) columns.push_back({"P(front)", "", true, 0});
     columns.push_back({"pick", "", false, 0});
     TextTable table(std::move(columns));
-    for (const std::string& id : data_.front) table.add_row(cells(*find_point(data_, id), parameter_columns));
+    for (const std::string& id : data_.front) table.add_row(cells(*find_point(data_, id), shape));
     return table;
   }
 
-  std::vector<std::string> cells(const ReportPoint& point, bool parameter_columns) const {
+  std::vector<std::string> cells(const ReportPoint& point, const Shape& shape) const {
     std::vector<std::string> row{point.id};
-    for (const MetricColumn& metric : metrics_) row.push_back(metric_cell(point, metric.name));
+    for (std::size_t i = 0; i < metric_count(shape); ++i) row.push_back(metric_cell(point, metrics_[i].name));
     for (const std::string& name : live_) row.push_back(value_or_empty(point.point.live, name));
-    if (parameter_columns) {
+    if (shape.parameter_columns) {
       for (const std::string& name : parameters_)
         row.push_back(value_or_empty(point.point.configuration, name));
     } else {
       row.push_back(configuration_text(point.point.configuration, parameters_));
     }
-    if (probability_)
+    if (probability_ && shape.chances) {
       row.push_back(point.probability_on_front ? fmt::format("{:.2f}", *point.probability_on_front) : "");
-    row.push_back(pick_names(data_.picks, point.id) + (point.baseline ? " (baseline)" : ""));
+    }
+    row.push_back(pick_names(data_.picks, point));
     return row;
   }
 

@@ -31,18 +31,25 @@ std::string change_text(const PickedPoint& entry, const spec::ObjectiveSpec& obj
 }
 
 std::string objective_lines(const ReportData& data, const PickedPoint& entry, const TextStyle& style) {
-  std::size_t width = 0;
-  for (const auto& objective : data.spec.objectives)
-    width = std::max(width, display_width(objective.metric.name));
-  std::string lines;
+  struct Line {
+    std::string name, value, change;
+  };
+  std::vector<Line> lines;
+  std::size_t name_width = 0, value_width = 0;
   for (const spec::ObjectiveSpec& objective : data.spec.objectives) {
     const auto value = entry.point->metrics.find(objective.metric.name);
     if (value == entry.point->metrics.end()) continue;
-    lines += fmt::format("    {:<{}}  {}{}\n", objective.metric.name, width,
-                         value_text(value->second, objective.metric.unit),
-                         change_text(entry, objective, value->second, style));
+    lines.push_back({objective.metric.name, value_text(value->second, objective.metric.unit),
+                     change_text(entry, objective, value->second, style)});
+    name_width = std::max(name_width, display_width(lines.back().name));
+    value_width = std::max(value_width, display_width(lines.back().value));
   }
-  return lines;
+  std::string text;
+  for (const Line& line : lines) {
+    const std::string gap(line.change.empty() ? 0 : value_width - display_width(line.value), ' ');
+    text += fmt::format("    {:<{}}  {}{}{}\n", line.name, name_width, line.value, gap, line.change);
+  }
+  return text;
 }
 
 std::string compared_with(const PickedPoint& entry) {

@@ -60,8 +60,10 @@ class Browser : public ::testing::Test {
     std::string html = render_html(data);
     const std::string probe =
         "<output id=\"test-result\" "
-        "hidden></output><script>document.getElementById('test-result').textContent = (() => {" +
-        script + "})();</script></body>";
+        "hidden></output><script>(async () => {" +
+        script +
+        "})().then((text) => { document.getElementById('test-result').textContent = text; "
+        "});</script></body>";
     html.replace(html.rfind("</body>"), 7, probe);
     const auto file = directory_ / "report.html";
     std::ofstream(file, std::ios::binary) << html;
@@ -148,6 +150,7 @@ TEST_F(Browser, ShowsAPointWhenItIsClickedInTheChart) {
     const at = chart.getDatasetMeta(set).data[index].getProps(['x', 'y'], true);
     const box = canvas.getBoundingClientRect();
     canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + at.x, clientY: box.top + at.y, bubbles: true}));
+    await new Promise((done) => setTimeout(done, 300));  // the library handles events in the next frame
     return document.querySelector('#point-table tr.chosen').textContent;)js");
   EXPECT_EQ(page.errors, "");
   EXPECT_THAT(page.result, HasSubstr("200"));

@@ -53,9 +53,12 @@ TEST(RenderTable, MatchesTheGoldenFile) {
 }
 
 TEST(RenderTable, FitsNarrowTerminals) {
-  const std::string table = render_table(testing::example_report(), false, 90);
-  for (const std::string& line : core::split(table.substr(0, table.find("Picks")), '\n')) {
-    EXPECT_LE(display_width(line), 90u) << line;
+  for (const int width : {80, 90, 100, 110, 120}) {
+    const std::string table = render_table(testing::example_report(), false, width);
+    const std::string rows = table.substr(0, table.find("  hypervolume"));
+    for (const std::string& line : core::split(rows, '\n')) {
+      EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
+    }
   }
 }
 
