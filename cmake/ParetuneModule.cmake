@@ -15,6 +15,7 @@ if(PARETUNE_PRECOMPILE)
   paretune_shared_headers(paretune_pch)
   if(PARETUNE_BUILD_TESTS)
     paretune_shared_headers(paretune_test_pch <gmock/gmock.h> <gtest/gtest.h>)
+    target_link_libraries(paretune_test_pch PRIVATE GTest::gmock GTest::gtest)
   endif()
 endif()
 

@@ -18,9 +18,13 @@ endif()
 
 add_library(paretune_warnings INTERFACE)
 target_compile_options(paretune_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
+  -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
   # GCC 12 sees overlapping copies in std::string that are not there (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  # What GCC 12 reports after inlining depends on the optimiser and is often wrong for std::string and std::optional:
+  # shown, but no reason to stop a build.
+  $<$<AND:$<BOOL:${PARETUNE_WARNINGS_AS_ERRORS}>,$<CXX_COMPILER_ID:GNU>>:-Wno-error=array-bounds
+    -Wno-error=maybe-uninitialized -Wno-error=stringop-overflow -Wno-error=stringop-overread -Wno-error=free-nonheap-object>
   $<$<BOOL:${PARETUNE_WARNINGS_AS_ERRORS}>:-Werror>)
 
 if(PARETUNE_SANITIZE STREQUAL "address")

@@ -49,11 +49,15 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
+/// CLI11 lists what it did not expect after a colon; the option among it is what was misspelt.
 std::string first_unknown_word(const std::string& message) {
   const auto colon = message.rfind(": ");
   if (colon == std::string::npos) return {};
-  const std::string rest = message.substr(colon + 2);
-  return rest.substr(0, rest.find_first_of(" ="));
+  const auto words = core::split(message.substr(colon + 2), ' ');
+  for (const std::string& word : words) {
+    if (word.starts_with("-")) return word.substr(0, word.find('='));
+  }
+  return words.front();
 }
 
 ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error, Io& io) {

@@ -31,9 +31,7 @@ std::string failure_text(const engine::Failure& failure) {
 
 ConsoleObserver::ConsoleObserver(Io& io, const spec::StudySpec& spec, store::StudyData data, bool verbose)
     : io_(io), spec_(spec), data_(std::move(data)), verbose_(verbose) {
-  const auto report = report::build_report(spec_, data_, 0, "");
-  front_size_ = report.front.size();
-  hypervolume_ = report.hypervolume;
+  update_standing();
 }
 
 ConsoleObserver::~ConsoleObserver() {
@@ -75,9 +73,7 @@ void ConsoleObserver::on_point(const trial::PointRecord& point) {
   data_.points.push_back(point);
   spent_s_ += point.seconds;
   ++new_points_;
-  const auto report = report::build_report(spec_, data_, 0, "");
-  front_size_ = report.front.size();
-  hypervolume_ = report.hypervolume;
+  update_standing();
 
   const std::string what = point.failure ? "failed: " + failure_text(*point.failure)
                                          : objective_text(spec_, point.measurement.metrics) + "  " +
@@ -87,6 +83,12 @@ void ConsoleObserver::on_point(const trial::PointRecord& point) {
     if (finding.invalidates || verbose_) line("    finding " + finding.code + ": " + finding.message);
   }
   if (verbose_ && !point.reason.empty()) line("    asked because: " + point.reason);
+}
+
+void ConsoleObserver::update_standing() {
+  const auto front = report::summarize_front(spec_, data_.points);
+  front_size_ = front.size;
+  hypervolume_ = front.hypervolume;
 }
 
 void ConsoleObserver::on_note(const std::string& note) {

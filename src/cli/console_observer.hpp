@@ -26,6 +26,7 @@ class ConsoleObserver final : public study::Observer {
   void line(const std::string& text);    ///< stays on the screen
   void status(const std::string& text);  ///< overwritten by the next; terminals only
   void clear_status();
+  void update_standing();
   std::string standing() const;   ///< "points 7/40, front 4, hypervolume 1.2e5"
   std::string remaining() const;  ///< "ETA 3m 10s", or ""
 

@@ -30,7 +30,7 @@ std::string Count::to_string() const {
   std::string digits;
   for (Wide rest = value_; rest != 0; rest /= 10)
     digits += static_cast<char>('0' + static_cast<int>(rest % 10));
-  if (digits.empty()) digits = "0";
+  if (digits.empty()) digits.push_back('0');
   std::reverse(digits.begin(), digits.end());
   return saturated_ ? "at least " + digits : digits;
 }

@@ -33,12 +33,12 @@ std::vector<MetricColumn> metric_columns(const spec::StudySpec& spec) {
 }
 
 /// "120.5 ±3.2"; unknown = "–".
-std::string metric_cell(const ReportPoint& point, const std::string& name) {
+std::string metric_cell(const ReportPoint& point, const std::string& name, bool with_interval) {
   const auto value = point.metrics.find(name);
   if (value == point.metrics.end()) return "–";
   std::string text = core::format_short(value->second);
   const auto interval = point.ci95.find(name);
-  if (interval != point.ci95.end()) {
+  if (with_interval && interval != point.ci95.end()) {
     const double half =
         std::max(value->second - interval->second.first, interval->second.second - value->second);
     text += " ±" + fmt::format("{:.2g}", half);
@@ -82,13 +82,15 @@ class FrontTable {
   /// One column per parameter where that fits, else one for all of them, then without what is said elsewhere
   /// too.
   std::string render() const {
-    static constexpr Shape kNarrower[]{{false, true, true}, {false, false, true}, {false, false, false}};
-    const std::string widest = draw({true, true, true}, 0);
+    static constexpr Shape kNarrower[]{{false, true, true, true}, {false, false, true, true}, {false, false, false, true}};
+    static constexpr Shape kNarrowest{false, false, false, false};
+    const std::string widest = draw({true, true, true, true}, 0);
     if (fits(widest)) return widest;
     for (const Shape& shape : kNarrower) {
       if (fits(draw(shape, kMinConfigurationWidth))) return draw(shape, configuration_room(shape));
     }
-    return draw(kNarrower[2], kLeastConfigurationWidth);
+    return draw(kNarrowest, fits(draw(kNarrowest, kMinConfigurationWidth)) ? configuration_room(kNarrowest)
+                                                                           : kLeastConfigurationWidth);
   }
 
  private:
@@ -97,6 +99,7 @@ class FrontTable {
     bool parameter_columns;  ///< else one column "configuration"
     bool chances;            ///< P(front)
     bool limits;             ///< metrics that are limited but no objective
+    bool intervals;          ///< " ±half"
   };
 
   std::string draw(const Shape& shape, std::size_t configuration_width) const {
@@ -147,7 +150,7 @@ class FrontTable {
 
   std::vector<std::string> cells(const ReportPoint& point, const Shape& shape) const {
     std::vector<std::string> row{point.id};
-    for (std::size_t i = 0; i < metric_count(shape); ++i) row.push_back(metric_cell(point, metrics_[i].name));
+    for (std::size_t i = 0; i < metric_count(shape); ++i) row.push_back(metric_cell(point, metrics_[i].name, shape.intervals));
     for (const std::string& name : live_) row.push_back(value_or_empty(point.point.live, name));
     if (shape.parameter_columns) {
       for (const std::string& name : parameters_)

@@ -1,6 +1,5 @@
 #include "paretune/report/study_report.hpp"
 
-#include "paretune/core/document.hpp"
 #include "paretune/core/units.hpp"
 #include "paretune/spec/study_spec.hpp"
 #include "paretune/store/store.hpp"
@@ -10,9 +9,7 @@ namespace paretune::report {
 core::Result<ReportData> load_report(const std::string& directory) {
   auto store = store::Store::open_read_only(directory);
   if (!store) return store.error();
-  auto document = core::parse_document((*store)->study_json(), directory + "/study.json");
-  if (!document) return document.error();
-  auto spec = spec::read_study(std::move(*document));
+  auto spec = spec::read_stored_study((*store)->study_json());
   if (!spec) return spec.error();
   auto data = (*store)->load();
   if (!data) return data.error();

@@ -12,18 +12,18 @@
 namespace paretune::cli {
 namespace {
 
-struct Run {
+struct Outcome {
   int code = -1;
   std::string out, err;
 };
 
-Run run(std::vector<std::string> words) {
+Outcome run(std::vector<std::string> words) {
   words.insert(words.begin(), "paretune");
   std::vector<const char*> argv;
   for (const std::string& word : words) argv.push_back(word.c_str());
   std::ostringstream out, err;
   Io io{out, err};
-  Run result;
+  Outcome result;
   result.code = run_app(static_cast<int>(argv.size()), argv.data(), io);
   result.out = out.str();
   result.err = err.str();
@@ -58,39 +58,39 @@ search: {method: grid}
 )";
 
 TEST_F(Cli, PrintsItsVersion) {
-  const Run result = run({"--version"});
+  const Outcome result = run({"--version"});
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.out.rfind("paretune ", 0), 0u);
 }
 
 TEST_F(Cli, WithoutACommandShowsHelpOnStderrAndExitsTwo) {
-  const Run result = run({});
+  const Outcome result = run({});
   EXPECT_EQ(result.code, 2);
   EXPECT_TRUE(result.out.empty());
   EXPECT_NE(result.err.find("tune"), std::string::npos);
 }
 
 TEST_F(Cli, SuggestsTheOptionThatWasMeant) {
-  const Run result = run({"tune", "x.yaml", "--lauches", "3"});
+  const Outcome result = run({"tune", "x.yaml", "--lauches", "3"});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("--launches"), std::string::npos) << result.err;
 }
 
 TEST_F(Cli, SuggestsTheCommandThatWasMeant) {
-  const Run result = run({"tunee"});
+  const Outcome result = run({"tunee"});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("tune"), std::string::npos) << result.err;
 }
 
 TEST_F(Cli, AMissingStudyFileIsABadFile) {
-  const Run result = run({"tune", path("absent.yaml")});
+  const Outcome result = run({"tune", path("absent.yaml")});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("absent.yaml"), std::string::npos);
 }
 
 TEST_F(Cli, DryRunPrintsCommandsAndMakesNothing) {
   const std::string study = write("study.yaml", kStudy);
-  const Run result = run({"tune", study, "--dry-run", "--out", path("out")});
+  const Outcome result = run({"tune", study, "--dry-run", "--out", path("out")});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("--max-num-seqs 4"), std::string::npos) << result.out;
   EXPECT_FALSE(std::filesystem::exists(path("out")));
@@ -99,7 +99,7 @@ TEST_F(Cli, DryRunPrintsCommandsAndMakesNothing) {
 TEST_F(Cli, AnUnknownEngineFlagIsFoundBeforeAnythingStarts) {
   std::string text = kStudy;
   text.replace(text.find("max-num-seqs"), 12, "max-num-sqes");
-  const Run result = run({"tune", write("study.yaml", text), "--out", path("out")});
+  const Outcome result = run({"tune", write("study.yaml", text), "--out", path("out")});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("max-num-seqs"), std::string::npos) << result.err;
   EXPECT_FALSE(std::filesystem::exists(path("out")));
@@ -108,19 +108,19 @@ TEST_F(Cli, AnUnknownEngineFlagIsFoundBeforeAnythingStarts) {
 TEST_F(Cli, AMissingEngineProgramIsTheEnvironmentsFault) {
   std::string text = kStudy;
   text.replace(text.find("kind: sim"), 9, "kind: vllm, command: [no-such-program-here, serve]");
-  const Run result = run({"tune", write("study.yaml", text), "--out", path("out")});
+  const Outcome result = run({"tune", write("study.yaml", text), "--out", path("out")});
   EXPECT_EQ(result.code, 4) << result.err;
   EXPECT_NE(result.err.find("no-such-program-here"), std::string::npos);
 }
 
 TEST_F(Cli, AVirtualStudyWritesEveryResultFileAndItsFrontIsReadBack) {
   const std::string study = write("study.yaml", kStudy);
-  const Run tuned = run({"tune", study, "--virtual", "--out", path("out")});
+  const Outcome tuned = run({"tune", study, "--virtual", "--out", path("out")});
   ASSERT_EQ(tuned.code, 0) << tuned.err;
   for (const char* name : {"study.db", "study.json", "front.json", "points.csv", "report.html"}) {
     EXPECT_TRUE(std::filesystem::exists(directory_ / "out" / name)) << name;
   }
-  const Run front = run({"front", path("out"), "--json"});
+  const Outcome front = run({"front", path("out"), "--json"});
   ASSERT_EQ(front.code, 0) << front.err;
   EXPECT_FALSE(nlohmann::json::parse(front.out)["points"].empty());
 }
@@ -128,7 +128,7 @@ TEST_F(Cli, AVirtualStudyWritesEveryResultFileAndItsFrontIsReadBack) {
 TEST_F(Cli, ResumeOfAFinishedStudyRunsNothing) {
   const std::string study = write("study.yaml", kStudy);
   ASSERT_EQ(run({"tune", study, "--virtual", "--out", path("out")}).code, 0);
-  const Run resumed = run({"resume", path("out")});
+  const Outcome resumed = run({"resume", path("out")});
   EXPECT_EQ(resumed.code, 0);
   EXPECT_NE(resumed.err.find("nothing to do"), std::string::npos) << resumed.err;
 }
@@ -136,13 +136,13 @@ TEST_F(Cli, ResumeOfAFinishedStudyRunsNothing) {
 TEST_F(Cli, ADirectoryThatHoldsAStudyIsRefusedWithTheResumeLine) {
   const std::string study = write("study.yaml", kStudy);
   ASSERT_EQ(run({"tune", study, "--virtual", "--out", path("out")}).code, 0);
-  const Run again = run({"tune", study, "--virtual", "--out", path("out")});
+  const Outcome again = run({"tune", study, "--virtual", "--out", path("out")});
   EXPECT_EQ(again.code, 2);
   EXPECT_NE(again.err.find("paretune resume"), std::string::npos) << again.err;
 }
 
 TEST_F(Cli, PlanCountsAsJson) {
-  const Run result = run({"plan", write("study.yaml", kStudy), "--json"});
+  const Outcome result = run({"plan", write("study.yaml", kStudy), "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const auto plan = nlohmann::json::parse(result.out);
   EXPECT_EQ(plan["configurations"]["after"], 4);
@@ -158,10 +158,10 @@ TEST_F(Cli, LimitsThatNothingMeetsExitThree) {
 class InitText : public Cli, public testing::WithParamInterface<const char*> {};
 
 TEST_P(InitText, IsAStudyThatPlanReads) {
-  const Run written =
-      run({"init", "--engine", GetParam(), "--model", "some-model", "-o", path("study.yaml")});
+  const Outcome written =
+      run({"init", "--engine", GetParam(), "--model", write("some-model.gguf", "x"), "-o", path("study.yaml")});
   ASSERT_EQ(written.code, 0) << written.err;
-  const Run planned = run({"plan", path("study.yaml")});
+  const Outcome planned = run({"plan", path("study.yaml")});
   EXPECT_EQ(planned.code, 0) << planned.err;
 }
 
@@ -182,25 +182,25 @@ TEST_F(Cli, InitDoesNotReplaceAFile) {
 }
 
 TEST_F(Cli, BenchNeedsAnEndToItsWindow) {
-  const Run result = run({"bench", "--url", "http://127.0.0.1:1"});
+  const Outcome result = run({"bench", "--url", "http://127.0.0.1:1"});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("--duration"), std::string::npos);
 }
 
 TEST_F(Cli, BenchOfADeadEndpointIsTheEnvironmentsFault) {
-  const Run result = run({"bench", "--url", "http://127.0.0.1:1", "--requests", "1"});
+  const Outcome result = run({"bench", "--url", "http://127.0.0.1:1", "--requests", "1"});
   EXPECT_EQ(result.code, 4) << result.err;
 }
 
 TEST_F(Cli, FrontWithoutObjectivesOnATableExitsTwo) {
-  const Run result = run({"front", write("table.csv", "a,b\n1,2\n")});
+  const Outcome result = run({"front", write("table.csv", "a,b\n1,2\n")});
   EXPECT_EQ(result.code, 2);
 }
 
 TEST_F(Cli, EnginesKnowsItsKinds) {
   EXPECT_EQ(run({"engines"}).code, 0);
   EXPECT_EQ(run({"engines", "llama.cpp"}).code, 0);
-  const Run unknown = run({"engines", "vlm"});
+  const Outcome unknown = run({"engines", "vlm"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_NE(unknown.err.find("vllm"), std::string::npos);
 }

@@ -19,8 +19,12 @@ TEST(ChangeOf, AgreesWithThePublishedPairs) {
     const Change change = change_of(pair["baseline"], pair["current"], higher);
     const Json expected = right[pair["name"].get<std::string>()];
     EXPECT_NEAR(*change.percent, expected["change_pct"].get<double>(), 0.05) << pair;
-    if (expected["verdict"] == "better") EXPECT_TRUE(change.better) << pair;
-    if (expected["verdict"] == "regression") EXPECT_TRUE(change.worse) << pair;
+    if (expected["verdict"] == "better") {
+      EXPECT_TRUE(change.better) << pair;
+    }
+    if (expected["verdict"] == "regression") {
+      EXPECT_TRUE(change.worse) << pair;
+    }
   }
 }
 
@@ -79,8 +83,9 @@ TEST(PickedPoints, AreComparedWithTheBaselinesOwnBest) {
   EXPECT_EQ(picked[0].point->metrics.at("output_throughput"), 200);
   EXPECT_EQ(picked[0].baseline->metrics.at("output_throughput"), 100);
   for (const PickedPoint& pick : picked) {
-    if (pick.names.front() == "lowest latency")
+    if (pick.names.front() == "lowest latency") {
       EXPECT_EQ(pick.point, pick.baseline) << "the baseline at concurrency 1";
+    }
   }
 }
 

@@ -116,7 +116,8 @@ TEST(AskTell, RulesOutAConfigurationAfterALaunchFailureButNotAfterAFailedPoint) 
     const Json first = reply(session, {{"ask", 1}}).at("points").at(0);
     reply(session, {{"tell", {{{"id", 1}, {"failed", launch ? "out_of_memory" : "timeout"}}}}});
     int same = 0;
-    for (const Json& point : reply(session, {{"ask", 100}}).at("points")) {
+    const Json answered = reply(session, {{"ask", 100}});  // kept: a range does not keep a temporary alive
+    for (const Json& point : answered.at("points")) {
       same += point.at("configuration") == first.at("configuration");
     }
     EXPECT_EQ(same, launch ? 0 : 1);
@@ -285,7 +286,8 @@ TEST(AskTell, SurvivesAnUnreliableEvaluator) {
     std::set<std::string> seen;
     std::set<std::string> ruled_out;
     for (int i = 0; i < 250; ++i, ++lines) {
-      for (const Json& point : reply(session, {{"ask", 1 + random.index(3)}}).at("points")) {
+      const Json answered = reply(session, {{"ask", 1 + random.index(3)}});  // kept: a range does not keep a temporary alive
+      for (const Json& point : answered.at("points")) {
         EXPECT_TRUE(seen.insert(point.at("configuration").dump() + point.at("live").dump()).second);
         EXPECT_FALSE(ruled_out.contains(point.at("configuration").dump()));
         EXPECT_EQ(point.at("configuration").contains("e"), point.at("configuration").at("b") == "x");
@@ -304,10 +306,13 @@ TEST(AskTell, SurvivesAnUnreliableEvaluator) {
                               {"lat", random.chance(0.1) ? Json(nullptr) : Json(100 * random.uniform())}};
         }
         EXPECT_TRUE(reply(session, {{"tell", Json::array({entry})}}).is_null());
-        if (random.chance(0.1))
+        if (random.chance(0.1)) {
           EXPECT_TRUE(reply(session, {{"tell", Json::array({entry})}}).contains("error"));
+        }
       }
-      if (random.chance(0.05)) EXPECT_TRUE(reply(session, {{"front", true}}).contains("hypervolume"));
+      if (random.chance(0.05)) {
+        EXPECT_TRUE(reply(session, {{"front", true}}).contains("hypervolume"));
+      }
     }
   }
 }

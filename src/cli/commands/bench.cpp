@@ -26,7 +26,7 @@ struct BenchFlags {
   std::string rate, duration, warmup, arrival = "poisson";
   std::string prompt_tokens = "128", output_tokens = "128";
   double burstiness = 1;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;
   std::string json_file, records_file;
 };
 
@@ -277,7 +277,7 @@ void add_options(CLI::App& command, BenchFlags& flags) {
   command.add_option("--slo", flags.slo, "Bound for goodput: 'ttft <= 200ms' (repeatable)")
       ->type_name("EXPR")
       ->allow_extra_args(false);
-  command.add_option("--seed", flags.seed, "Of prompts and arrivals (default 1)")->type_name("N");
+  command.add_option("--seed", flags.seed, "Of prompts and arrivals (default: a fresh one, reported)")->type_name("N");
   command.add_option("--json", flags.json_file, "Write vLLM-compatible JSON (- = stdout)")->type_name("FILE");
   command.add_flag("--detailed", flags.detailed, "JSON with the arrays per request");
   command.add_option("--records", flags.records_file, "Write one line per request: .jsonl or .csv")

@@ -69,6 +69,7 @@ std::string space_section(const std::string& kind, int cpus, int gpus) {
     text += "  max-num-batched-tokens: {min: 2048, max: 8192, scale: log2}\n";
     text += "constraints: [\"max-num-batched-tokens >= max-num-seqs\"]\n";
   } else if (kind == "sglang") {
+    text += "  tensor-parallel-size: [1]\n";
     text += "  max-running-requests: [16, 64, 256]\n  chunked-prefill-size: [2048, 4096, 8192]\n";
   } else {
     text += "  # my-flag: [1, 2, 4]\n";

@@ -65,6 +65,7 @@ core::Result<void> close_open_launches(StudyRun& run, Io& io) {
 ExitCode run_resume(const ResumeOptions& options, Io& io) {
   auto run = reopen(options);
   if (!run) return report_error(io, run.error());
+  if (const std::string note = run->store->note(); !note.empty()) io.err << note << '\n';
   if (auto closed = close_open_launches(*run, io); !closed) return report_error(io, closed.error());
   stop_orphans(io);
   if (const auto finished = run->store->fact("finished")) {
