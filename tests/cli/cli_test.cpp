@@ -168,8 +168,8 @@ TEST_P(InitText, IsAStudyThatPlanReads) {
 INSTANTIATE_TEST_SUITE_P(Kinds, InitText,
                          testing::Values("llama.cpp", "vllm", "sglang", "tensorrt-llm", "tgi", "lmdeploy",
                                          "sim", "command", "endpoint"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& kind) {
+                           std::string name = kind.param;
                            std::erase_if(name,
                                          [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
                            return name;
