@@ -64,7 +64,10 @@ void end_after(const Flags& flags) {
   const int wait_ms = std::stoi(flags.at("exit-after-ms"));
   if (wait_ms < 0) return;
   std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
-  if (const int number = std::stoi(flags.at("signal")); number != 0) raise(number);
+  if (const int number = std::stoi(flags.at("signal")); number != 0) {
+    signal(number, SIG_DFL);  // a sanitizer's handler would turn it into another death
+    raise(number);
+  }
   std::_Exit(std::stoi(flags.at("exit-code")));
 }
 

@@ -330,7 +330,8 @@ TEST(Readiness, Case19SaysCertificateAtOnceForASelfSignedServer) {
 }
 
 TEST(Readiness, Case19IgnoresProxyVariables) {
-  for (const auto& [name, value] : case_json("19-environment.json")["proxy"]["env"].items()) {
+  const auto environment = case_json("19-environment.json");
+  for (const auto& [name, value] : environment["proxy"]["env"].items()) {
     setenv(name.c_str(), value.get<std::string>().c_str(), 1);
   }
   const StubServer server(healthy("m"));

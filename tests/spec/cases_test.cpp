@@ -37,7 +37,8 @@ TEST(Case01, ScalarsKeepTheirTypesThroughTheStudyAndBack) {
   ASSERT_TRUE(spec) << spec.error().message;
   const auto again = testing::read(study_text(*spec), {}, "study.json");
   ASSERT_TRUE(again) << again.error().message;
-  for (const auto& [name, answer] : expected("01-yaml-scalars.expected.json").at("values").items()) {
+  const auto answers = expected("01-yaml-scalars.expected.json");
+  for (const auto& [name, answer] : answers.at("values").items()) {
     if (answer.contains("error_as_parameter_value")) continue;
     const space::Level& first = argument(*spec, name).level;
     const space::Level& second = argument(*again, name).level;
@@ -65,7 +66,8 @@ TEST(Case01, ARepeatedKeyNamesBothLines) {
   const auto spec = load_study(data("cases/01-yaml-duplicate-key.yaml"));
   ASSERT_FALSE(spec);
   EXPECT_EQ(spec.error().code, core::ErrorCode::InvalidInput);
-  for (const auto& part : expected("01-yaml-duplicate-key.expected.json").at("message_names")) {
+  const auto answers = expected("01-yaml-duplicate-key.expected.json");
+  for (const auto& part : answers.at("message_names")) {
     EXPECT_THAT(spec.error().message, HasSubstr(part.get<std::string>()));
   }
 }
