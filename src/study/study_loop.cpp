@@ -18,8 +18,9 @@ bool is_interrupted(const trial::LaunchRecord& launch) {
   return launch.failure && launch.failure->cls == engine::FailureClass::Interrupted;
 }
 
-bool is_flaky(const trial::LaunchRecord& launch) {
-  return launch.failure && launch.failure->flaky;
+/// Says nothing about its configuration.
+bool is_accident(const trial::LaunchRecord& launch) {
+  return launch.failure && (launch.failure->flaky || launch.failure->environment);
 }
 
 std::optional<double> gpus_measured(const load::Measurement& measurement) {
@@ -75,7 +76,7 @@ void StudyLoop::restore_launches(const store::StudyData& data) {
   const auto settings = live_settings(spec_.workload);
   for (const auto& launch : data.launches) {
     last_launch_ = std::max(last_launch_, launch.number);
-    if (is_interrupted(launch) || is_flaky(launch)) continue;
+    if (is_interrupted(launch) || is_accident(launch)) continue;
     ++launches_;
     if (!launch.failure) continue;
     ruled_out_.insert(launch.configuration);
@@ -133,28 +134,10 @@ core::Result<bool> StudyLoop::ensure_running(const Task& task) {
 
   trial::LaunchRecord launch;
   auto up = launch_once(task, launch);
+  if (up && !*up && may_be_accident(launch)) up = launch_again(task, launch);
   if (!up || *up) return up;
-  const bool accident =
-      launch.failure && launch.failure->cls == engine::FailureClass::Crash && launch.failure->signal;
-  if (accident && !stop_.stop_requested()) {
-    // Death by a signal at start may be an accident: one more try tells it from a bad configuration.
-    observer_.on_note(
-        fmt::format("launch {} died by signal {}; trying once more", launch.number, *launch.failure->signal));
-    launch.failure->flaky = true;
-    --launches_;
-    if (auto put = store_.put_launch(launch); !put) return put.error();
-    const trial::LaunchRecord first = launch;
-    launch = {};
-    up = launch_once(task, launch);
-    if (!up || *up) return up;
-    if (launch.failure && !is_interrupted(launch)) {
-      trial::LaunchRecord same = first;
-      same.failure->flaky = false;
-      ++launches_;
-      if (auto put = store_.put_launch(same); !put) return put.error();
-    }
-  }
   if (!launch.failure || is_interrupted(launch)) return false;
+  if (launch.failure->environment) return give_up(*launch.failure);
   rule_out(task);
   if (flag_is_in_fixed_part(*launch.failure)) {
     explanation_ = fmt::format("the engine does not know '--{}', which every configuration uses: {}",
@@ -162,6 +145,33 @@ core::Result<bool> StudyLoop::ensure_running(const Task& task) {
     forced_end_ = End::Hopeless;
   }
   return false;
+}
+
+bool StudyLoop::may_be_accident(const trial::LaunchRecord& launch) const {
+  const bool crashed = launch.failure && launch.failure->cls == engine::FailureClass::Crash;
+  return crashed && launch.failure->signal && !stop_.stop_requested();
+}
+
+/// Death by a signal at start may be an accident: one more try tells it from a bad configuration.
+core::Result<bool> StudyLoop::launch_again(const Task& task, trial::LaunchRecord& launch) {
+  observer_.on_note(
+      fmt::format("launch {} died by signal {}; trying once more", launch.number, *launch.failure->signal));
+  trial::LaunchRecord first = std::exchange(launch, {});
+  first.failure->flaky = true;
+  --launches_;
+  if (auto put = store_.put_launch(first); !put) return put.error();
+  auto up = launch_once(task, launch);
+  if (!up || *up || !launch.failure || is_interrupted(launch)) return up;
+  first.failure->flaky = false;
+  ++launches_;
+  if (auto put = store_.put_launch(first); !put) return put.error();
+  return up;
+}
+
+/// The machine's fault is held against no configuration: every other one would meet it too.
+core::Error StudyLoop::give_up(const engine::Failure& failure) {
+  if (auto put = store_.put_fact("elapsed_s", core::format_number(elapsed_s())); !put) return put.error();
+  return core::environment_error(failure.cause, failure.advice);
 }
 
 core::Result<bool> StudyLoop::launch_once(const Task& task, trial::LaunchRecord& launch) {
@@ -189,7 +199,7 @@ core::Result<bool> StudyLoop::launch_once(const Task& task, trial::LaunchRecord&
   if (!outcome.up) {
     launch.ended = true;
     launch.seconds = target_.now_s() - running_since_s_;
-    if (is_interrupted(launch)) --launches_;
+    if (is_interrupted(launch) || is_accident(launch)) --launches_;
   }
   if (stored = store_.put_launch(launch); !stored) return stored.error();
   if (!outcome.up) {
@@ -233,6 +243,10 @@ core::Result<void> StudyLoop::measure(const Task& task) {
     observer_.on_progress(task.point, progress);
   });
   if (outcome.interrupted) return {};  // the open window is the only thing that an interruption loses
+  if (outcome.failure && outcome.failure->environment) {
+    if (auto ended = end_launch(); !ended) return ended;
+    return give_up(*outcome.failure);
+  }
 
   record.measurement = std::move(outcome.measurement);
   record.failure = std::move(outcome.failure);

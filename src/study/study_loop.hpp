@@ -38,6 +38,9 @@ class StudyLoop {
   std::optional<End> budget_end(const Task& task);
   core::Result<bool> ensure_running(const Task& task);
   core::Result<bool> launch_once(const Task& task, trial::LaunchRecord& launch);
+  bool may_be_accident(const trial::LaunchRecord& launch) const;
+  core::Result<bool> launch_again(const Task& task, trial::LaunchRecord& launch);
+  core::Error give_up(const engine::Failure& failure);
   core::Result<void> measure(const Task& task);
   core::Result<void> keep_point(const Task& task, trial::PointRecord& record);
   core::Result<void> end_launch();

@@ -48,6 +48,7 @@ TargetLaunch RealTarget::launch(int number, const space::Configuration& configur
     engine::Failure survivor;
     survivor.cls = engine::FailureClass::DeviceBusy;
     survivor.phase = engine::Phase::Stop;
+    survivor.environment = true;
     survivor.cause = stopped.error().message;
     survivor.advice = "end the old server by hand, then resume";
     result.failure = std::move(survivor);

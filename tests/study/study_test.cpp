@@ -208,6 +208,45 @@ TEST_F(StudyLoopTest, GivesUpAtOnceWhenAFixedFlagIsUnknown) {
   EXPECT_NE(summary.explanation.find("disable-log-requests"), std::string::npos);
 }
 
+TEST_F(StudyLoopTest, TheMachinesFaultEndsTheStudyAndIsHeldAgainstNoConfiguration) {
+  target_.launch_failure = [](const space::Configuration& configuration,
+                              int) -> std::optional<engine::Failure> {
+    if (number(configuration.at("a")) != 2) return std::nullopt;
+    auto missing = failure(engine::FailureClass::Unsupported);
+    missing.environment = true;
+    missing.advice = "install it";
+    return missing;
+  };
+  const auto first = run_study(study_of(), target_, *store_, observer_, {});
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().code, core::ErrorCode::Environment);
+  EXPECT_EQ(first.error().message, "scripted");
+  EXPECT_EQ(first.error().hint, "install it");
+  EXPECT_EQ(data().points.size(), 2u);
+
+  target_.launch_failure = {};
+  const Summary second = run(study_of("budget: {launches: 3}\n"));
+  EXPECT_EQ(second.end, End::Exhausted) << "the launch that never was takes nothing of the budget";
+  EXPECT_EQ(data().points.size(), 6u);
+}
+
+TEST_F(StudyLoopTest, AnEndpointThatGoesAwayLosesTheOpenWindowOnly) {
+  target_.measurement = [](const space::Configuration& configuration, const space::LiveSetting& live) {
+    auto result = ScriptedTarget::good(configuration, live);
+    if (number(live.at("concurrency")) == 1) return result;
+    result.failure = failure(engine::FailureClass::Unhealthy, engine::Phase::Measure);
+    result.failure->environment = true;
+    result.server_down = true;
+    return result;
+  };
+  EXPECT_FALSE(run_study(study_of(), target_, *store_, observer_, {}));
+  EXPECT_EQ(data().points.size(), 1u);
+  EXPECT_TRUE(data().launches[0].ended);
+  target_.measurement = {};
+  run(study_of());
+  EXPECT_EQ(data().points.size(), 6u);
+}
+
 TEST_F(StudyLoopTest, OnlyThatValueFailsWhenASweptFlagIsUnknown) {
   target_.launch_failure = [](const space::Configuration&, int) -> std::optional<engine::Failure> {
     auto bad = failure(engine::FailureClass::BadFlag);
