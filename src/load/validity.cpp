@@ -17,6 +17,8 @@ constexpr std::size_t kFewRequests = 10;
 // p99 of fewer is close to the maximum of the sample.
 constexpr std::size_t kFewForTail = 100;
 constexpr double kBusyClient = 0.9;
+// In less than this, opening connections and making prompts outweighs the reading of answers.
+constexpr double kShortestBusy_s = 0.1;
 constexpr double kLengthTolerance = 0.05;
 constexpr double kNotableShare = 0.05;
 constexpr double kCacheShare = 0.01;
@@ -92,7 +94,8 @@ void judge_count(const Measurement& m, Findings& findings) {
 }
 
 void judge_client(const Window& window, const LoadLevel& level, const Measurement& m, Findings& findings) {
-  const double share = window.measured_to_s > 0 ? window.client_cpu_s / window.measured_to_s : 0;
+  const double length_s = window.measured_to_s;
+  const double share = length_s >= kShortestBusy_s ? window.client_cpu_s / length_s : 0;
   if (share > kBusyClient) {
     findings.push_back(
         {"client_limited", true, share,

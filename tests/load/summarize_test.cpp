@@ -237,6 +237,14 @@ TEST(Findings, MarkFewRequestsAndABusyClient) {
   EXPECT_TRUE(m.findings[0].invalidates);
 }
 
+TEST(Findings, DoNotCallTheClientBusyForSettingUpAVeryShortWindow) {
+  Window blink = window_of(std::vector<RequestRecord>(200, ok_request(0, 10, 20, 1)));
+  blink.measured_from_s = 0;
+  blink.measured_to_s = 0.05;
+  blink.client_cpu_s = 0.049;
+  EXPECT_FALSE(has_finding(summary_of(blink), "client_limited"));
+}
+
 TEST(Intervals, NeedTwentyRequestsAndHoldTheValue) {
   core::Random random(5);
   std::vector<RequestRecord> records;
