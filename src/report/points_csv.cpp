@@ -118,11 +118,16 @@ class Writer {
     add_values(cells, parameters_, record.point.configuration);
     add_values(cells, live_, record.point.live);
     for (const std::string& name : metrics_.names)
-      cells.push_back(metric_text(record.measurement.metrics, name));
+      cells.push_back(is_known(record, name) ? metric_text(record.measurement.metrics, name) : "");
     cells.insert(cells.end(),
                  {record.started, core::format_number(record.seconds), std::to_string(record.repeat),
                   record.failure ? record.failure->cause : "", record.reason});
     text_ += csv_line(cells);
+  }
+
+  /// A window without one good answer has no throughput: its 0 would enter somebody's mean.
+  static bool is_known(const trial::PointRecord& record, const std::string& metric) {
+    return !record.failure || record.measurement.ok > 0 || metric == "error_rate";
   }
 
   void write_failed_launch(const trial::LaunchRecord& launch) {

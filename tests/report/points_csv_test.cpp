@@ -28,6 +28,20 @@ TEST(PointsCsv, HasARowPerMeasurementAndPerFailure) {
   EXPECT_EQ(cell(table, 6, "cause"), "failed to allocate 9.1 GiB, \"KV\"");
 }
 
+TEST(PointsCsv, AWindowWithoutAGoodAnswerHasNoThroughput) {
+  store::StudyData data;
+  auto record = testing::measured(1, 1, 4, {{"output_throughput", 0}, {"error_rate", 1}});
+  record.measurement.ok = 0;
+  record.status = trial::PointStatus::Failed;
+  record.failure = testing::failure(engine::FailureClass::Unhealthy, engine::Phase::Measure, "500");
+  data.points = {record};
+  const Table table =
+      read_table(render_points_csv(build_report(testing::two_objectives(), data, 1, "")), "points.csv")
+          .value();
+  EXPECT_EQ(cell(table, 0, "output_throughput"), "");
+  EXPECT_EQ(cell(table, 0, "error_rate"), "1");
+}
+
 TEST(PointsCsv, BeginsWithTheAgreedColumns) {
   const Table table = read_table(render_points_csv(testing::example_report()), "points.csv").value();
   const std::vector<std::string> first(table.columns.begin(), table.columns.begin() + 8);
