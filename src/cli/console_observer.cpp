@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "paretune/core/units.hpp"
-#include "paretune/report/report_data.hpp"
 
 namespace paretune::cli {
 namespace {
@@ -86,9 +85,7 @@ void ConsoleObserver::on_point(const trial::PointRecord& point) {
 }
 
 void ConsoleObserver::update_standing() {
-  const auto front = report::summarize_front(spec_, data_.points);
-  front_size_ = front.size;
-  hypervolume_ = front.hypervolume;
+  front_ = report::summarize_front(spec_, data_.points, front_.reference);
 }
 
 void ConsoleObserver::on_note(const std::string& note) {
@@ -98,8 +95,8 @@ void ConsoleObserver::on_note(const std::string& note) {
 std::string ConsoleObserver::standing() const {
   std::string points = std::to_string(data_.points.size());
   if (spec_.budget.points) points += "/" + std::to_string(*spec_.budget.points);
-  return fmt::format("points {}, front {}, hypervolume {}", points, front_size_,
-                     core::format_short(hypervolume_));
+  return fmt::format("points {}, front {}, hypervolume {}", points, front_.size,
+                     core::format_short(front_.hypervolume));
 }
 
 std::string ConsoleObserver::remaining() const {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "paretune/cli/app.hpp"
+#include "paretune/report/report_data.hpp"
 #include "paretune/study/study.hpp"
 
 namespace paretune::cli {
@@ -36,8 +37,7 @@ class ConsoleObserver final : public study::Observer {
   bool verbose_;
   bool status_shown_ = false;
   int current_launch_ = 0;
-  std::size_t front_size_ = 0;
-  double hypervolume_ = 0;
+  report::FrontSummary front_;
   double spent_s_ = 0;  ///< in launches and windows of this run
   std::size_t new_points_ = 0;
 };

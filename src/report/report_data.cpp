@@ -99,9 +99,18 @@ void set_probabilities(ReportData& data) {
 
 }  // namespace
 
-FrontSummary summarize_front(const spec::StudySpec& spec, const std::vector<trial::PointRecord>& records) {
-  const pareto::Front front = find_front(spec, merge_points(spec, records));
-  return {front.members.size(), front.hypervolume};
+FrontSummary summarize_front(const spec::StudySpec& spec, const std::vector<trial::PointRecord>& records,
+                             const std::vector<double>& widest) {
+  const auto candidates = candidates_of(spec, merge_points(spec, records));
+  const auto given = given_reference(spec);
+  pareto::Front front = pareto::find_front(candidates, spec.objectives.size(), given);
+  if (front.reference && front.reference->size() == widest.size() && *front.reference != widest) {
+    std::vector<std::optional<double>> outer;
+    for (std::size_t j = 0; j < widest.size(); ++j)
+      outer.emplace_back(std::max(widest[j], (*front.reference)[j]));
+    front = pareto::find_front(candidates, spec.objectives.size(), outer);
+  }
+  return {front.members.size(), front.hypervolume, front.reference.value_or(std::vector<double>{})};
 }
 
 ReportData build_report(const spec::StudySpec& spec, const store::StudyData& data, double seconds,

@@ -69,6 +69,19 @@ TEST(SummarizeFront, AgreesWithTheReport) {
   EXPECT_EQ(summary.hypervolume, data.hypervolume);
 }
 
+TEST(SummarizeFront, TheHypervolumeOfAGrowingStudyDoesNotFall) {
+  const spec::StudySpec spec = testing::two_objectives();
+  std::vector<trial::PointRecord> records{measured(1, 1, 1, {{"output_throughput", 10}, {"ttft:p95", 90}}),
+                                          measured(1, 1, 2, {{"output_throughput", 8}, {"ttft:p95", 20}})};
+  const FrontSummary before = summarize_front(spec, records);
+  records.push_back(measured(2, 2, 1, {{"output_throughput", 11}, {"ttft:p95", 21}}));
+  EXPECT_LT(summarize_front(spec, records).hypervolume, before.hypervolume) << "the case is one that shrinks";
+  const FrontSummary after = summarize_front(spec, records, before.reference);
+  EXPECT_GT(after.hypervolume, before.hypervolume);
+  ASSERT_EQ(after.reference.size(), 2);
+  for (std::size_t j = 0; j < 2; ++j) EXPECT_GE(after.reference[j], before.reference[j]);
+}
+
 TEST(BuildReport, KeepsTies) {
   const load::MetricValues same{{"output_throughput", 10}, {"ttft:p95", 40}};
   const ReportData data = build_report(testing::two_objectives(),

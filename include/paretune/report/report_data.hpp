@@ -71,8 +71,13 @@ ReportData build_report(const spec::StudySpec& spec, const store::StudyData& dat
 struct FrontSummary {
   std::size_t size = 0;
   double hypervolume = 0;
+  std::vector<double> reference;  ///< costs; empty without a front
 };
-FrontSummary summarize_front(const spec::StudySpec& spec, const std::vector<trial::PointRecord>& records);
+/// @param widest  reference of the summary before, or empty: the new one lies nowhere inside it, so that the
+/// hypervolume of a growing study does not fall when a new point replaces the worst end of the front. Without
+/// it the result is the report's.
+FrontSummary summarize_front(const spec::StudySpec& spec, const std::vector<trial::PointRecord>& records,
+                             const std::vector<double>& widest = {});
 
 std::string render_front_json(const ReportData& data);
 std::string render_points_csv(const ReportData& data);
