@@ -1,9 +1,8 @@
-# paretune_add_module(NAME <module> HEADERS <...> SOURCES <...> USES <modules...> PRIVATE <third-party targets...>)
-#   One static library paretune::<module>. HEADERS are relative to include/paretune/<module>, SOURCES to src/<module>.
-#   USES is the module's row in the table of docs/architecture.md.
 # Headers that most files include cost about half of the compile time: they are parsed once, for the modules and for the
 # tests. Sources still include what they use (all_verify_interface_header_sets and the tidy preset build without).
 option(PARETUNE_PRECOMPILE "Precompile the headers that most files share" ON)
+# A test runs once: optimising its own code costs more than it saves. The code under test is optimised all the same.
+set(PARETUNE_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 function(paretune_shared_headers target)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${target}.cpp CONTENT "")
   add_library(${target} STATIC ${CMAKE_BINARY_DIR}/${target}.cpp)
@@ -16,11 +15,16 @@ if(PARETUNE_PRECOMPILE)
   if(PARETUNE_BUILD_TESTS)
     paretune_shared_headers(paretune_test_pch <gmock/gmock.h> <gtest/gtest.h>)
     target_link_libraries(paretune_test_pch PRIVATE GTest::gmock GTest::gtest)
+    target_compile_options(paretune_test_pch PRIVATE ${PARETUNE_TEST_OPTIONS})
   endif()
 endif()
 
+# paretune_add_module(NAME <module> HEADERS <...> SOURCES <...> USES <modules...> PRIVATE <third-party targets...>
+#                     [PRECOMPILE <third-party headers that most of its sources include>])
+#   One static library paretune::<module>. HEADERS are relative to include/paretune/<module>, SOURCES to src/<module>.
+#   USES is the module's row in the table of docs/architecture.md.
 function(paretune_add_module)
-  cmake_parse_arguments(ARG "" "NAME" "HEADERS;SOURCES;USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "HEADERS;SOURCES;USES;PRIVATE;PRECOMPILE" ${ARGN})
   set(target paretune_${ARG_NAME})
   set(include_dir ${PROJECT_SOURCE_DIR}/include)
   list(TRANSFORM ARG_HEADERS PREPEND ${include_dir}/paretune/${ARG_NAME}/)
@@ -33,7 +37,11 @@ function(paretune_add_module)
   foreach(used IN LISTS ARG_USES)
     target_link_libraries(${target} PUBLIC paretune::${used})
   endforeach()
-  if(PARETUNE_PRECOMPILE)
+  if(PARETUNE_PRECOMPILE AND ARG_PRECOMPILE)
+    paretune_shared_headers(${target}_pch ${ARG_PRECOMPILE})
+    target_link_libraries(${target}_pch PRIVATE ${ARG_PRIVATE})
+    target_precompile_headers(${target} REUSE_FROM ${target}_pch)
+  elseif(PARETUNE_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM paretune_pch)
   endif()
 endfunction()
@@ -52,6 +60,7 @@ function(paretune_add_tests)
   add_executable(${target} ${ARG_SOURCES})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(${target} PRIVATE PARETUNE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  target_compile_options(${target} PRIVATE ${PARETUNE_TEST_OPTIONS})
   target_link_libraries(${target} PRIVATE paretune_warnings GTest::gmock GTest::gtest_main ${ARG_PRIVATE})
   foreach(used IN LISTS ARG_USES)
     target_link_libraries(${target} PRIVATE paretune::${used})
